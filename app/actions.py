@@ -1,4 +1,4 @@
-"""Everything a person can do in the window, once: text, keys, and the menus that hold it."""
+"""All actions of the window in one place: text, keys, and menus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Keys = QKeySequence.StandardKey | str | None
 
 
 class Actions(QObject):
-    """The actions by name. Who can carry one out connects to its `triggered`."""
+    """The actions by name. Their implementations connect to `triggered`."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
@@ -44,7 +44,7 @@ class Actions(QObject):
         self.restart_engine = self._make(self.tr("&Restart engine"), None, "restart")
         self.undo_new = self._make(self.tr("&Undo"), None)
         self.newest = self._make(self.tr("Jump to ne&west"), "Ctrl+End", "arrow-down")
-        # On a Mac ⌘M minimises a window, in every program.
+        # On a Mac ⌘M minimizes the window in every program.
         mark, back = ("Ctrl+J", "Ctrl+Shift+J") if sys.platform == "darwin" else ("Ctrl+M", "Ctrl+Shift+M")
         self.mark_place = self._make(self.tr("&Mark my place"), mark, "mark")
         self.return_to_mark = self._make(self.tr("&Return to my mark"), back, "return")
@@ -86,12 +86,12 @@ class Actions(QObject):
 
     @property
     def pages(self) -> tuple[QAction, ...]:
-        """List the pages, of which the window shows one at a time, in order."""
+        """Actions of the pages, of which the window shows one at a time, in order."""
         return self.captions_page, self.assistant_page, self.history_page, self.models_page
 
     @property
     def menus(self) -> tuple[tuple[str, tuple[QAction | None, ...]], ...]:
-        """Return the actions as menus by their titles; None is a line between."""
+        """Return the actions by the titles of menus; None is a separator."""
         on_a_mac = sys.platform == "darwin"
         closing = (self.close_window,) if on_a_mac else ()
         editing = (self.cut, self.copy, self.paste, self.select_all, None) if on_a_mac else (self.copy,)
@@ -134,7 +134,7 @@ class Actions(QObject):
         )
 
     def fill(self, bar: QMenuBar) -> None:
-        """Lay the actions out as menus."""
+        """Add the actions to a menu bar."""
         for title, actions in self.menus:
             menu = bar.addMenu(title)
             for action in actions:
@@ -144,7 +144,7 @@ class Actions(QObject):
                     menu.addAction(action)
 
     def name_translation(self, language: str | None) -> None:
-        """Say into which language captions are translated, or that they are not."""
+        """Show the target language in the action, or that captions are not translated."""
         text = self.tr("Tra&nslate") if language is None else self.tr("Tra&nslate: {}").format(language)
         self.translation.setText(text)
 
@@ -173,7 +173,7 @@ class Actions(QObject):
 
 
 class AssistantActions(QObject):
-    """Actions of a conversation, by name. Who can carry one out connects to its `triggered`."""
+    """Actions of a conversation, by name. Their implementations connect to `triggered`."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -194,14 +194,14 @@ class AssistantActions(QObject):
 
     @property
     def for_menu(self) -> tuple[QAction | None, ...]:
-        """List what a menu offers, in order; None is a line."""
+        """Actions of a menu, in order; None is a separator."""
         return (
             *(self.listen, self.stop, self.replay_last, None),
             *(self.aloud, None, self.begin_anew, self.copy_all, None, self.restart_engine),
         )
 
     def name_listening(self, listening: bool) -> None:
-        """Say what pressing `listen` does now."""
+        """Name `listen` by its present effect."""
         self.listen.setText(self.tr("Stop &listening") if listening else self.tr("Start &listening"))
 
     def take_icons(self) -> None:

@@ -1,4 +1,4 @@
-"""Builds the window's objects and wires them; the only place that does."""
+"""Construction and wiring of the window's objects, in one place."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from app.assistant.live_assistant import LiveAssistant
 from app.assistant.tools.timers import SetTimer
 from app.assistant.tools.toolbox import Toolbox
 from app.captions.page.captions_page import CaptionsPage
-from app.captions.session import LiveSession
+from app.captions.session import Hearing, LiveSession
 from app.desktop.desktop import Desktop
 from app.desktop.qt_application import QtApplication
-from app.desktop.single_start import Request, take_tokens
+from app.desktop.single_start import Request, adopt_tokens
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.kept.schema import FILE_NAME as HISTORY_FILE
 from app.history.page import HistoryPage
+from app.history.store import HistoryStore
 from app.look import interface_language
 from app.look.theme import Theme
 from app.macos.quit_reason import is_session_ending
@@ -44,7 +45,7 @@ from app.sound.device_watch import DeviceWatch
 from app.sound.recording_sound import RecordingSound
 from app.tuning.panel import TuningPanel
 from app.window.dialogs import Dialogs
-from app.window.keeping import Keeping
+from app.window.history_wiring import HistoryWiring
 from app.window.main_window import MainWindow
 from engine.answer.tools.outcomes import Quote, words_of
 from engine.answer.tools.timers import timer_over
@@ -58,12 +59,12 @@ Given = Callable[[Preferences], Preferences]
 
 
 class Application(QObject):
-    """The whole app but for Qt's event loop.
+    """The whole app except Qt's event loop.
 
     Attributes:
-        window: not shown yet.
+        window: the main window, not shown yet.
         desktop: tray, hotkeys and overlay.
-        dialogs: what opens beside the window.
+        dialogs: the dialogs of the window.
     """
 
     def __init__(
@@ -74,10 +75,10 @@ class Application(QObject):
         assistant_client: EngineClient | None = None,
         given: Given | None = None,
     ) -> None:
-        """Everything is kept in `own_folder`: the user's own where none is given.
+        """Build the app; all data is in `own_folder`, by default the user's own.
 
-        Captions and conversations have an engine process each, so that neither waits for the other. `given` is what
-        was chosen at the start, beyond what is saved.
+        Captions and conversations have an engine process each, so that neither waits for the other. `given` applies
+        options of this start to the stored preferences.
         """
         super().__init__()
         self._is_over = False
@@ -96,10 +97,11 @@ class Application(QObject):
         self.client = client or EngineClient(self)
         try:
             threads = _threads(chosen)
-        except OptionError as error:  # settings may come from a larger machine
+        except OptionError as error:  # the settings may come from a larger machine
             threads = None
             problems.append(str(error))
-        self.session = LiveSession(self.client, chosen.models.hearing, chosen.captions, self, threads=threads)
+        hearing = chosen.models.hearing, chosen.captions
+        self.session = LiveSession(self.client, *hearing, self, chosen.translation_choice, threads)
         self.assistant = LiveAssistant(assistant_client or EngineClient(self), self.settings, self)
         self.archive = Archive(folder / "history" / HISTORY_FILE, self)
         self.devices = DeviceSearch(self)
@@ -114,9 +116,9 @@ class Application(QObject):
         self.window.restore(chosen.window)
         self._connect_devices()
         for problem in problems:
-            self.window.message.show_problem(problem, lasts=True)  # each is read, one after the other
+            self.window.message.show_problem(problem, lasts=True)  # they are read one after the other
         self.settings.failed.connect(self.window.message.show_problem)
-        self.keeping = Keeping(
+        self.history_wiring = HistoryWiring(
             self.window,
             self.captions_page,
             self.history_page,
@@ -125,7 +127,6 @@ class Application(QObject):
             self.settings,
             self.actions,
         )
-        self.keeping.take_over(folder / "last-captions.json")
 
     def _make_window(self) -> None:
         theme, settings, actions = self.theme, self.settings, self.actions
@@ -162,18 +163,18 @@ class Application(QObject):
         actions.compare.triggered.connect(self.tuning.compare)
         self.tuning.closed.connect(lambda: actions.tuning.setChecked(False))
         self.tuning.profiled.connect(self.session.restart_engine)
-        self.session.figure_measured.connect(self.tuning.take_figure)
-        self.assistant.figure_measured.connect(self.tuning.take_figure)
+        self.session.figure_measured.connect(self.tuning.add_figure)
+        self.assistant.figure_measured.connect(self.tuning.add_figure)
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
 
     def _offer_models(self, use: Use, language: str) -> None:
-        """Show the models for a use that know a language."""
+        """Show the models for a purpose that know a language."""
         self.actions.models_page.trigger()
         self.models_page.show_use(use, language)
 
     def _show_quote(self, quote: Quote) -> None:
-        """Show a line where it was said: in the captions, or in the history."""
+        """Show a quoted line in the captions or in the history."""
         if quote.session is None:
             self.actions.captions_page.trigger()
             self.captions_page.stage.captions.show_line(quote.seconds, quote.text)
@@ -182,7 +183,7 @@ class Application(QObject):
             self.history_page.show_line(quote.text)
 
     def _ring(self, timer: SetTimer) -> None:
-        """A timer is over: say so wherever the window is."""
+        """Announce that a timer is over, wherever the window is."""
         sentence = " ".join(words_of(timer_over(timer.seconds, timer.label), timer.language))
         self.window.message.show_notice(sentence)
         QApplication.alert(self.window)
@@ -215,7 +216,7 @@ class Application(QObject):
         )
         self.dialogs.session_wanted.connect(self._show_session)
         self.history_page.work.transcription_wanted.connect(self.dialogs.transcribe_again)
-        self.dialogs.history_deletion_confirmed.connect(self.archive.delete_all)
+        self.dialogs.history_deletion_confirmed.connect(lambda: self.archive.write(HistoryStore.delete_all))
         desktop.window_wanted.connect(self.show_window)
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
         desktop.hotkeys.refused.connect(self._tell_refusal)
@@ -243,7 +244,7 @@ class Application(QObject):
         done = QEventLoop()
         self.window.left.connect(done.quit)
         self.window.leave()
-        if not self._is_over:  # the last words of a recording are on their way
+        if not self._is_over:  # the last words of a recording are still coming
             done.exec()
         if session_ends:
             os._exit(0)
@@ -272,12 +273,12 @@ class Application(QObject):
         )
         self.settings.changed.connect(self._dress)
         self.settings.rested.connect(self._follow)
-        self.session.change_refused.connect(self._take_back)
+        self.session.change_refused.connect(self._restore_hearing)
 
     def _bind(
         self, action: QAction, read: Callable[[Preferences], bool], write: Callable[[Preferences, bool], Preferences]
     ) -> None:
-        """Have an action switch one of the preferences, and show how it is."""
+        """Bind an action to a boolean preference, in both directions."""
         action.setChecked(read(self.settings.preferences))
         action.toggled.connect(lambda on: self.settings.alter(lambda now: write(now, on)))
         self.settings.changed.connect(lambda before, after: action.setChecked(read(after)))
@@ -289,14 +290,14 @@ class Application(QObject):
         self.devices.failed.connect(self.captions_page.show_no_microphones)
 
     def start(self) -> None:
-        """Show the window, then get everything behind it ready."""
+        """Show the window, then start everything behind it."""
         self.window.show()
         self.desktop.start()
         self.library.may_measure = lambda: not self.session.is_busy
         QTimer.singleShot(0, self.session.prepare)
         QTimer.singleShot(0, self.devices.start)
         QTimer.singleShot(0, self.device_watch.start)
-        QTimer.singleShot(0, self.keeping.recorder.purge)
+        QTimer.singleShot(0, self.history_wiring.recorder.purge)
         if not self.settings.preferences.behaviour.welcomed:
             QTimer.singleShot(0, self.dialogs.open_welcome)
 
@@ -310,7 +311,7 @@ class Application(QObject):
         self.history_page.choose(session)
 
     def show_window(self) -> None:
-        """Bring the window to the front, wherever it is."""
+        """Bring the window to the front."""
         if self.window.isMinimized():
             self.window.showNormal()
         self.window.show()
@@ -318,16 +319,16 @@ class Application(QObject):
         self.window.activateWindow()
 
     @Slot(object)
-    def take_request(self, request: Request) -> None:
-        """Do what another start of Earshot was for: come to the front, and caption its file."""
-        take_tokens(request)
+    def carry_out_request(self, request: Request) -> None:
+        """Carry out the request of another start: come to the front, and caption its file."""
+        adopt_tokens(request)
         self.show_window()
         self.settings.alter(lambda now: with_models(now, request.model, request.translation_model))
         if request.file:
             self.window.open_file(Path(request.file))
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
+        """Close everything."""
         if self._is_over:
             return
         self._is_over = True
@@ -341,7 +342,7 @@ class Application(QObject):
         self.assistant.shut_down()
         self.history_page.translation.stop()
         self.history_page.sound.shut_down()
-        self.keeping.shut_down()
+        self.history_wiring.shut_down()
         self.archive.close()
         self.settings.settle()
         self.device_watch.stop()
@@ -352,11 +353,11 @@ class Application(QObject):
             self.theme.choose(after.appearance.look)
 
     def _follow(self, before: Preferences, after: Preferences) -> None:
-        """Have all that the engines do done as is chosen now."""
-        self.captions_page.translation.follow(before, after)
+        """Apply changed preferences to both engines."""
+        self.session.translate(after.translation_choice)
         self.assistant.follow(before, after)
         try:
-            self.session.change(model=after.models.hearing, options=after.captions, threads=_threads(after))
+            self.session.change(Hearing(after.models.hearing, after.captions, _threads(after)))
         except OptionError as error:
             self.window.message.show_problem(str(error))
 
@@ -365,8 +366,8 @@ class Application(QObject):
             self.window.message.show_problem(problem, self.actions.settings)
         self.dialogs.say_refused(path, problem)
 
-    def _take_back(self, reason: str) -> None:
-        """Say that the way of hearing could not be changed, and have the settings say what is so."""
+    def _restore_hearing(self, reason: str) -> None:
+        """Report that the captions' settings could not be changed, and restore them in the preferences."""
         hearing = self.session.hearing
         self.window.message.show_problem(reason)
         self.settings.alter(
@@ -375,20 +376,20 @@ class Application(QObject):
 
 
 def with_models(preferences: Preferences, hearing: str | None, translation: str | None) -> Preferences:
-    """Give preferences with other models, where any are given."""
+    """Return preferences with other models, if any are given."""
     models = preferences.models
     chosen = replace(models, hearing=hearing or models.hearing, translation=translation or models.translation)
     return replace(preferences, models=chosen)
 
 
 def _threads(preferences: Preferences) -> ThreadAllocation | None:
-    """Return what a person says about threads; None is what was found best. OptionError for more than there are."""
+    """Return the user's thread allocation; None is the profiled one. Raises OptionError for more than there are."""
     threads = preferences.threads
     return None if threads.automatic else ThreadAllocation(threads.cpu_threads, threads.gpu_threads)
 
 
 def data_folder() -> Path:
-    """Give the folder where everything is kept."""
+    """Return the folder of the app's data."""
     from platformdirs import user_data_path
 
     return user_data_path("earshot", appauthor=False)

@@ -1,4 +1,4 @@
-"""Opens the window and stays until it is closed: the program that `earshot` is without a command."""
+"""The program behind `earshot` without a command: opens the window and runs until it is closed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.window.interrupts import Interrupts
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Open the window and stay until it is closed."""
+    """Open the window and run until it is closed."""
     parser = argparse.ArgumentParser(prog="earshot", description="Open the window.")
     parser.add_argument("--model", help="name or folder of the hearing model, from now on")
     parser.add_argument("--translation-model", help="name or folder of the language model, from now on")
@@ -27,14 +27,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     qt.setApplicationName("earshot")
     qt.setApplicationDisplayName("Earshot")
     qt.setDesktopFileName("earshot")
-    qt.setQuitOnLastWindowClosed(False)  # the window may be in the tray, the overlay or a dialog be the last one
+    qt.setQuitOnLastWindowClosed(False)  # the window may be in the tray, with the overlay or a dialog as the last one
     first = SingleStart(data_folder(), qt)
     if first.hand_over(request_of(arguments.file, arguments.model, arguments.translation_model)):
         return 0
     application = Application(qt, given=lambda now: with_models(now, arguments.model, arguments.translation_model))
     application.window.left.connect(first.close)
     application.window.left.connect(qt.quit)
-    first.requested.connect(application.take_request)
+    first.requested.connect(application.carry_out_request)
     application.start()
     spare_the_collector()
     if arguments.file is not None:
@@ -44,6 +44,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def spare_the_collector() -> None:
-    """Have the memory collector leave alone what lasts as long as the app: going through all of it took 50 ms."""
+    """Exclude long-lived objects from garbage collection, because a full collection would stall the window."""
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""Two clocks for a caption session: the wall's, and one that runs on audio and on measured computation.
+"""Two clocks for a caption session: the wall clock, and one that runs on audio and on measured computation.
 
 Both count seconds since the stream's first sample was spoken, so that `clock.now() - word.end` is a latency.
 """
@@ -16,47 +16,47 @@ Timer = Callable[[], float]
 
 
 class Clock(Protocol):
-    """Time, as a session asks for it."""
+    """Source of time for a caption session."""
 
     def now(self) -> float:
-        """Seconds since the stream began."""
+        """Return the seconds since the stream began."""
         ...
 
     def timer(self) -> float:
-        """Read a stopwatch, in seconds from any origin: how computation is measured."""
+        """Return the reading of a stopwatch, in seconds from any origin, for measuring computation."""
         ...
 
     def audio_arrived(self, seconds: float) -> None:
-        """Audio has been handed over up to `seconds` since the stream began."""
+        """Record that audio up to `seconds` since the stream began has arrived."""
         ...
 
     def hearing_until(self, due_seconds: float, arrived_seconds: float) -> float:
-        """Up to which moment of the audio a round that is due at `due_seconds` hears."""
+        """Return the end of the audio, in seconds, that a round due at `due_seconds` processes."""
         ...
 
     def spend(self, audio_seconds: float, compute_seconds: float) -> None:
-        """A computation on audio up to `audio_seconds` took `compute_seconds`."""
+        """Account for a computation of `compute_seconds` on audio up to `audio_seconds`."""
         ...
 
     def spend_since(self, started: float) -> None:
-        """The calling thread has computed since the stopwatch read `started`, and needed no audio for it."""
+        """Account for computation of the calling thread since the stopwatch read `started`, without new audio."""
         ...
 
     def wait_until(self, seconds: float) -> None:
-        """Return when it is `seconds` since the stream began."""
+        """Return when `seconds` have passed since the stream began."""
         ...
 
     def set_computing(self, computing: bool) -> None:
-        """Rounds are being computed elsewhere from now on, or no longer."""
+        """Note whether rounds are being computed on another thread from now on."""
         ...
 
     def patience(self, seconds: float) -> float:
-        """Return how long to wait for a computation elsewhere before anything else can happen, at `seconds`."""
+        """Return how long to wait at `seconds` for a computation on another thread before anything else can happen."""
         ...
 
 
 class RealClock:
-    """The wall clock. It starts when the first chunk is handed over, which has just been spoken by then."""
+    """The wall clock. It starts when the first chunk arrives, whose audio has just been spoken."""
 
     def __init__(self, timer: Timer = time.perf_counter, sleep: Callable[[float], None] = time.sleep) -> None:
         self._timer = timer
@@ -70,44 +70,43 @@ class RealClock:
         return self._timer()
 
     def audio_arrived(self, seconds: float) -> None:
-        # Nothing is heard before it is spoken: this also keeps up with a device whose clock runs fast.
+        # Nothing arrives before it is spoken. This also follows a device whose clock runs fast.
         self._origin = min(self._origin, self._timer() - seconds)
 
     def hearing_until(self, due_seconds: float, arrived_seconds: float) -> float:
         return max(due_seconds, arrived_seconds)
 
     def spend(self, audio_seconds: float, compute_seconds: float) -> None:
-        """Nothing to do: the time is gone already."""
+        """Do nothing: the time has already passed."""
 
     def spend_since(self, started: float) -> None:
-        """Nothing to do: the time is gone already."""
+        """Do nothing: the time has already passed."""
 
     def wait_until(self, seconds: float) -> None:
         if math.isfinite(self._origin) and (early := seconds - self.now()) > 0:
             self._sleep(early)
 
     def set_computing(self, computing: bool) -> None:
-        """Nothing to do: the wall clock always runs."""
+        """Do nothing: the wall clock always runs."""
 
     def patience(self, seconds: float) -> float:
-        """None: whoever waits here keeps audio from being handed over."""
+        """Return 0: waiting here would delay the arrival of audio."""
         return 0.0
 
 
 class SimulatedClock:
-    """The clock of a run that takes no longer than its computation.
+    """A clock for runs that last no longer than their computation.
 
-    Audio passes as if somebody spoke at the pace of speech, and one server hears it: while a round computes, audio
-    goes on arriving, and the next round hears all that has arrived by its start, whether or not the caller has
-    handed it over in larger or smaller chunks.
+    Audio passes as if somebody spoke at the natural pace and one server recognized it. While a round computes, more
+    audio arrives. The next round processes all that has arrived by its start, independent of the size of the chunks.
 
-    Rounds that are computed elsewhere, two at once, take the time they take: meanwhile this clock runs with the
-    stopwatch, and only where nothing computes it leaps to the moment when enough has been spoken.
+    While two rounds are computed at once on other threads, this clock runs with the stopwatch. While nothing computes,
+    it jumps to the moment when enough audio has been spoken.
     """
 
     def __init__(self, timer: Timer = time.perf_counter) -> None:
         self._timer = timer
-        self._now = 0.0  # as of _since, if rounds are computed elsewhere
+        self._now = 0.0  # as of _since, while rounds are computed on other threads
         self._since: float | None = None
 
     def now(self) -> float:
@@ -117,19 +116,19 @@ class SimulatedClock:
         return self._timer()
 
     def audio_arrived(self, seconds: float) -> None:
-        """Nothing to do: handing audio over early does not make it spoken."""
+        """Do nothing: audio that arrives early has not been spoken yet."""
 
     def hearing_until(self, due_seconds: float, arrived_seconds: float) -> float:
         if self._since is None:
             return max(due_seconds, self._now)
-        # While the clock runs a moment has passed by the time it is read: audio comes in parts, as from a device.
+        # A moment has passed by the time the running clock is read: audio comes in parts, as from a device.
         return max(due_seconds, math.floor(self.now() / PART_SECONDS) * PART_SECONDS)
 
     def spend(self, audio_seconds: float, compute_seconds: float) -> None:
         self._set(max(self.now(), audio_seconds) + compute_seconds)
 
     def spend_since(self, started: float) -> None:
-        if self._since is None:  # else it has run by itself meanwhile
+        if self._since is None:  # otherwise the clock has run by itself
             self._now += self._timer() - started
 
     def wait_until(self, seconds: float) -> None:

@@ -1,7 +1,7 @@
-"""What can go wrong, in words a user can act on.
+"""Errors that the user can act on.
 
-Every error that the engine raises on purpose is an EngineError whose message says what was wrong and what to do.
-The command line prints it as one line and exits with 1; the window shows it as one sentence.
+Every error that the engine raises on purpose is an EngineError whose message says what is wrong and what to do. The
+command line prints it as one line and exits with 1; the window shows it as one sentence.
 """
 
 
@@ -23,3 +23,8 @@ class VoiceError(EngineError):
 
 class OptionError(EngineError, ValueError):
     """An option with a value outside its range; the command line exits with 2."""
+
+
+def error_sentence(error: Exception) -> str:
+    """Return an error as a sentence: an EngineError's own, another with its kind."""
+    return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}."

@@ -1,7 +1,8 @@
-"""The values that travel between rooms: frozen, made of plain Python types, safe to send to another process.
+"""Values that travel between stages: frozen, made of plain Python types, safe to send to another process.
 
-Times are seconds of audio since the stream began. A word's `text` keeps the space the tokenizer put before it
-(" Hello", or "世" without one), so that a line is `"".join(word.text for word in words).strip()` in every script.
+Times are seconds of audio since the stream began; where a session goes on with a transcript, since the transcript did.
+A word's `text` keeps the space the tokenizer put before it (" Hello", or "世" without one), so that a line is
+`"".join(word.text for word in words).strip()` in every script.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from enum import IntEnum
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word as heard.
+    """One recognized word.
 
     Attributes:
         text: the word with its leading space, punctuation and case kept.
         start, end: seconds since the stream began; start <= end.
         probability: mean probability of the word's tokens, 0 to 1.
-        tokens: what the decoder wrote it with, so that the next round need not search for it again.
-        attended: seconds since the stream began: the latest moment the decoder looked at while it wrote the word;
-            None where that is not known.
+        tokens: the word's decoder tokens, so that the next round can reuse them without a search.
+        attended: latest moment of the audio that the decoder attended to while it wrote the word, in seconds since the
+            stream began; None if unknown.
     """
 
     text: str
@@ -31,19 +32,24 @@ class Word:
     tokens: tuple[int, ...] = field(default=(), compare=False, repr=False)
     attended: float | None = field(default=None, compare=False, repr=False)
 
+    def delayed(self, seconds: float) -> Word:
+        """Return the word that much later; earlier where `seconds` is negative."""
+        attended = None if self.attended is None else self.attended + seconds
+        return replace(self, start=self.start + seconds, end=self.end + seconds, attended=attended)
+
 
 def text_of(words: Iterable[Word]) -> str:
-    """Join words to the line a person reads."""
+    """Join words into a line of text."""
     return "".join(word.text for word in words).strip()
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Words heard before in audio that is about to be heard again, in order of time.
+    """Words of an earlier round in audio that is decoded again, in order of time.
 
     Attributes:
-        committed: words that are certain; they are shown and will not change.
-        expected: the newest hypothesis beyond those.
+        committed: words that are shown and never change.
+        expected: the latest hypothesis beyond the committed words.
     """
 
     committed: tuple[Word, ...] = ()
@@ -52,22 +58,22 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """The full current guess for one stretch of audio, before any agreement.
+    """The full current guess for the buffered audio, before any agreement.
 
     Attributes:
         words: in order of time, absolute seconds.
-        language: the code that was given or detected ("en").
+        language: the code that was set or detected ("en").
         no_speech_probability: probability of `<|nospeech|>` at the start-of-transcript row.
         average_logprob: mean log-probability of the decoded tokens, end-of-text included.
         compression_ratio: length of the text over its zlib length; a loop exceeds about 2.4.
-        forwards: decoder forwards spent, prefill counted as one.
-        tokens: how many text tokens were decoded.
-        reused_tokens: how many of those were taken over from the reference without a step of their own.
+        forwards: decoder forwards, prefill counted as one.
+        tokens: number of decoded text tokens.
+        reused_tokens: tokens copied from the reference without a decoding step of their own.
         steps: search steps, each the choice of one token for every candidate.
-        pruned_steps: how many of those had a single candidate because it followed the reference.
-        candidates: candidates at work, summed over the steps.
-        encode_seconds, decode_seconds, align_seconds: measured computation.
-        draft: what the encoder alone says, where it has a draft network; see engine.hear.whisper.encoder_draft.
+        pruned_steps: steps with a single candidate, because it followed the reference.
+        candidates: active candidates, summed over the steps.
+        encode_seconds, decode_seconds, align_seconds: measured computation time.
+        draft: text drafted from the encoder alone, if there is a draft network; see engine.hear.whisper.encoder_draft.
     """
 
     words: tuple[Word, ...]
@@ -92,26 +98,26 @@ class Hypothesis:
 
 
 FIRST_CAPTION = 1
-"""What a session numbers its captions from."""
+"""Number of the first caption of a transcript."""
 
 GAP = "[…]"
-"""The only word of a caption that stands for speech that was not heard."""
+"""The only word of a caption that marks skipped audio."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """One caption entry (about a sentence) as it stands now.
+    """One caption entry (about a sentence) in its present state.
 
-    The same `id` comes again with a higher `revision` until `final`. Committed words never change nor vanish
-    from one revision to the next; pending words may.
+    The same `id` comes again with a higher `revision` until `final`. Committed words never change nor vanish from one
+    revision to the next; pending words may.
 
     Attributes:
-        start, end: seconds of the entry's first word start and last committed word end (of the pending
-            words where nothing is committed yet).
-        audio_seconds: how much audio had been heard when this was made.
-        emitted_seconds: when it was shown, on the session's clock (same origin as audio_seconds), so that
+        start, end: seconds of the entry's first word start and last committed word end (of the pending words if nothing
+            is committed yet).
+        audio_seconds: end of the audio that had been recognized when this revision was made.
+        emitted_seconds: time at which it was shown, on the session's clock (same origin as audio_seconds), so that
             `emitted_seconds - word.end` is the latency of a word that this revision committed.
-        speaker: who said it, by name; empty where that is not known.
+        speaker: the speaker's name; empty if unknown.
     """
 
     id: int
@@ -134,10 +140,39 @@ class Caption:
     def pending_text(self) -> str:
         return text_of(self.pending)
 
+    def delayed(self, seconds: float) -> Caption:
+        """Return the caption with all its times that much later; earlier where `seconds` is negative."""
+        return replace(
+            self,
+            start=self.start + seconds,
+            end=self.end + seconds,
+            committed=tuple(word.delayed(seconds) for word in self.committed),
+            pending=tuple(word.delayed(seconds) for word in self.pending),
+            audio_seconds=self.audio_seconds + seconds,
+            emitted_seconds=self.emitted_seconds + seconds,
+        )
+
     @property
     def is_gap(self) -> bool:
-        """Tell whether it stands for speech that was not heard, since the machine was too slow."""
+        """Return whether the caption marks audio that was skipped because the machine was too slow."""
         return len(self.committed) == 1 and self.text == GAP
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the streams of audio that a session hears side by side.
+
+    Attributes:
+        speaker: name of the one who speaks; its captions carry it. Empty where there is one stream.
+        start_seconds: second of the transcript at which its first sample stands.
+        known: words that an earlier session committed; the audio to come may hold them, and they are not shown again.
+        begun: caption that an earlier session left open, with committed words only; the side goes on with it.
+    """
+
+    speaker: str = ""
+    start_seconds: float = 0.0
+    known: tuple[Word, ...] = ()
+    begun: Caption | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +180,13 @@ class TranslationStats:
     """The cost of one update of a translation.
 
     Attributes:
-        drafted: tokens of the last translation that were offered as draft.
-        accepted: how many of those were kept, counted from the first on.
-        output: tokens of the new translation, its end not counted.
+        drafted: tokens of the last translation that were proposed as a draft.
+        accepted: drafted tokens that were kept, counted from the first on.
+        output: tokens of the new translation, end-of-text excluded.
         forwards: passes of the model, the one over prompt and draft counted as one.
-        resync_drafted, resync_accepted: tokens of the draft offered again after the first difference, and kept.
-        verify_seconds, decode_seconds: measured computation: over prompt and draft, and token by token after it.
+        resync_drafted, resync_accepted: tokens of the draft proposed again after the first difference, and tokens kept.
+        verify_seconds, decode_seconds: measured computation time of the pass over prompt and draft, and of the
+            token-by-token decoding after it.
     """
 
     drafted: int = 0
@@ -165,19 +201,19 @@ class TranslationStats:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A caption's translation as it stands now.
+    """A caption's translation in its present state.
 
-    It belongs to the caption with the same `id` and was made from its `revision`, which goes up from one translation
-    of a caption to the next (the last one may be of a revision that is older than the caption's newest, but never
-    where `final`).
+    It belongs to the caption with the same `id` and was made from its `revision`, which goes up from one translation of
+    a caption to the next. The last translation may be of a revision older than the caption's newest, but never if it is
+    `final`.
 
     Attributes:
-        text: what is to be shown.
-        hidden: what follows it in the newest translation and is held back, since it is likely to change; empty
-            where final. Joined to `text` as it stands it is the whole translation.
-        source: what was translated.
-        language: code of the language it is in ("de").
-        emitted_seconds: when it was shown, on the session's clock.
+        text: the text to show.
+        hidden: the rest of the newest translation, held back because it is likely to change; empty if final. `text +
+            hidden` is the whole translation.
+        source: the text that was translated.
+        language: code of the target language ("de").
+        emitted_seconds: time at which it was shown, on the session's clock.
     """
 
     id: int
@@ -196,9 +232,9 @@ class TranslationSummary:
     """The cost of a session's translation; see TranslationStats.
 
     Attributes:
-        language: code of the language that was translated into.
+        language: code of the target language.
         updates: translations that were shown, final ones included.
-        seconds: measured computation, that of translations which were given up included.
+        seconds: measured computation time, abandoned translations included.
     """
 
     language: str
@@ -210,7 +246,7 @@ class TranslationSummary:
     seconds: float = 0.0
 
     def plus(self, stats: TranslationStats) -> TranslationSummary:
-        """With one update more."""
+        """Return the summary with one more update."""
         return replace(
             self,
             updates=self.updates + 1,
@@ -223,11 +259,11 @@ class TranslationSummary:
 
 @dataclass(frozen=True, slots=True)
 class RoundStats:
-    """The cost of one round of hearing; see Hypothesis.
+    """The cost of one round of recognition; see Hypothesis.
 
     Attributes:
-        audio_seconds: where the audio that it heard ends, since the stream began.
-        side: which of the streams it heard that are heard side by side.
+        audio_seconds: end of the round's audio, in seconds since the stream began.
+        side: index of the stream, among those that are recognized side by side.
     """
 
     round: int
@@ -246,16 +282,16 @@ class RoundStats:
     side: int = 0
 
 
-class Shed(IntEnum):
-    """Work that a session of captions leaves out on a machine that is too slow, each with all that stands before it.
+class LoadShed(IntEnum):
+    """Work that a caption session leaves out on a machine that is too slow. Each level includes those before it.
 
     Attributes:
         NOTHING: there is time for everything.
         TRANSLATION: translations wait until nobody speaks.
-        CANDIDATES: one candidate is decoded, however many were asked for.
-        CONTEXT: rounds hear less of what they have heard before.
-        REHEARING: next to nothing is heard twice; words are certain at once.
-        AUDIO: sound that is too old is not heard; a caption that `is_gap` stands for it.
+        CANDIDATES: one candidate is decoded, however many are set.
+        CONTEXT: rounds get less of the audio that was recognized before.
+        REHEARING: almost no audio is recognized twice; words are committed at once.
+        AUDIO: audio that is too old is skipped; a caption with `is_gap` stands for it.
     """
 
     NOTHING = 0
@@ -268,14 +304,14 @@ class Shed(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something went wrong and was made good; people should know all the same, in one or two sentences."""
+    """A problem that was recovered from and that the user should know of, in one or two sentences."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Per-word latency: from a word's end in the audio to its being shown as committed, in seconds."""
+    """Per-word latency: from a word's end in the audio until it is shown as committed, in seconds."""
 
     mean: float
     p50: float
@@ -284,12 +320,12 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The end of a caption session.
+    """The result of a caption session.
 
     Attributes:
         compute_seconds: computation of all rounds; divided by audio_seconds it is real_time_factor.
-        forwards, tokens: of the decoder in all rounds; a round that hears a word again counts its tokens again.
-        translation: what translation cost; None where there was none.
+        forwards, tokens: decoder forwards and tokens in all rounds; a word that is recognized twice counts twice.
+        translation: the cost of translation; None if nothing was translated.
     """
 
     text: str

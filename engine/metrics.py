@@ -1,4 +1,4 @@
-"""What captions are measured by: word error rate, per-word latency, real-time factor."""
+"""Metrics of captions: word error rate, per-word latency, real-time factor."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from engine.hear.rounds.policy import key_of
 from engine.models.catalogue import ASSETS
 
 CHARACTER_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km"))
-"""Written without spaces: measured by characters, which makes the word error rate a character error rate."""
+"""Languages written without spaces. They are compared by characters: the word error rate is a character error rate."""
 
 SPELLINGS = ASSETS / "bench" / "spellings.json"
-"""American spellings by British ones: the list that Whisper's authors publish with their normaliser."""
+"""American spellings by British ones: the list that Whisper's authors publish with their normalizer."""
 
 EDIT, MATCH = 10_000, -1
-"""Costs of an alignment: no number of equal pairs outweighs an edit."""
+"""Costs of an alignment. MATCH is so small that no number of equal pairs outweighs an edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordErrors:
-    """Differences of a hypothesis from a reference at the least number of edits; sums over a corpus with `+`."""
+    """Minimum edits between a reference and a hypothesis; `+` sums them over a corpus."""
 
     substitutions: int = 0
     deletions: int = 0
@@ -45,19 +45,19 @@ class WordErrors:
 
     @property
     def rate(self) -> float:
-        """Edits over reference words (over 1 where there are none): 0 is perfect, and it may exceed 1."""
+        """Edits over reference words (over 1 if there are none): 0 is perfect, and it may exceed 1."""
         return (self.substitutions + self.deletions + self.insertions) / max(1, self.reference_words)
 
     @property
     def heard_words(self) -> int:
-        """Return how many words the hypothesis has."""
+        """Number of words of the hypothesis."""
         return self.reference_words - self.deletions + self.insertions
 
 
 def normalized_words(text: str, language: str = "en") -> list[str]:
     """Split text into the words that are compared.
 
-    English goes through Whisper's published normaliser: lower case, no punctuation, no fillers (um, uh), nothing in
+    English goes through Whisper's published normalizer: lower case, no punctuation, no fillers (um, uh), nothing in
     brackets, contractions and abbreviations written out ("isn't" and "is not", "Mr." and "mister" are equal), numbers
     in figures ("twenty-one" equals "21"), American spellings for British ones. Other languages only lose case,
     punctuation and bracketed text; those without spaces are compared by characters.
@@ -92,12 +92,12 @@ def word_errors(reference: str, hypothesis: str, language: str = "en") -> WordEr
 def align(
     reference: Sequence[Hashable], hypothesis: Sequence[Hashable], *, to_beginning: bool = False
 ) -> list[tuple[int | None, int | None]]:
-    """Pair the items of two sequences: (i, j), (i, None) where i is left out, (None, j) where j is put in.
+    """Align two sequences: (i, j) pairs items, (i, None) deletes i, (None, j) inserts j.
 
-    Of the pairings with the least number of edits it is one with the most equal pairs.
+    Of the alignments with the fewest edits, one with the most equal pairs is returned.
 
     Args:
-        to_beginning: only with as much of the reference as suits best; nothing of the rest is in the pairs.
+        to_beginning: align with the best-matching prefix of the reference and leave the rest of it out.
     """
     costs = _edit_costs(reference, hypothesis)
     pairs: list[tuple[int | None, int | None]] = []
@@ -116,7 +116,7 @@ def align(
 
 
 def _edit_costs(reference: Sequence[Hashable], hypothesis: Sequence[Hashable]) -> NDArray[np.int32]:
-    """Least costs of turning prefixes into each other: (len(reference) + 1, len(hypothesis) + 1)."""
+    """Return the minimum costs of turning prefixes into each other: (len(reference) + 1, len(hypothesis) + 1)."""
     numbers: dict[Hashable, int] = {}
     rows = [numbers.setdefault(word, len(numbers)) for word in reference]
     columns = np.array([numbers.setdefault(word, len(numbers)) for word in hypothesis], np.int32)
@@ -126,13 +126,13 @@ def _edit_costs(reference: Sequence[Hashable], hypothesis: Sequence[Hashable]) -
     for i, word in enumerate(rows, start=1):
         costs[i, 0] = EDIT * i
         costs[i, 1:] = np.minimum(costs[i - 1, 1:] + EDIT, costs[i - 1, :-1] + np.where(columns == word, MATCH, EDIT))
-        # Insertions run along the row: the cheapest way to j ends some steps earlier and inserts the rest.
+        # Insertions run along the row: the cheapest path to j ends some steps earlier and inserts the rest.
         costs[i] = np.minimum.accumulate(costs[i] - steps) + steps
     return costs
 
 
 def committed_words(captions: Iterable[Caption]) -> list[tuple[Word, float]]:
-    """Every committed word in order, with the moment (seconds on the session's clock) it was first shown committed."""
+    """Return every committed word in order, with the time (seconds on the session's clock) it was first committed."""
     known: dict[int, int] = {}
     words: list[tuple[Word, float]] = []
     for caption in captions:
@@ -143,10 +143,10 @@ def committed_words(captions: Iterable[Caption]) -> list[tuple[Word, float]]:
 
 
 def word_latencies(captions: Iterable[Caption], reference: Sequence[Word] | None = None) -> list[float]:
-    """Seconds from each word's end in the audio to its being shown as committed.
+    """Return the seconds from each word's end in the audio until it was shown as committed.
 
-    With `reference`, words whose true times are known, the ends are theirs: words are matched by edit distance, and
-    those without a partner of the same text are left out. Without, the ends are those the session itself found.
+    `reference` has words with true times. With it, the ends are theirs: words are matched by edit distance, and those
+    without a match of the same text are left out. Without it, the ends are those that the session found.
     """
     words = committed_words(captions)
     if reference is None:
@@ -155,9 +155,7 @@ def word_latencies(captions: Iterable[Caption], reference: Sequence[Word] | None
 
 
 def shown_before_next(captions: Iterable[Caption], reference: Sequence[Word] | None = None) -> int:
-    """Return how many words were shown committed before the word after them ended; `reference` is as with
-    `word_latencies`.
-    """
+    """Return how many words were committed before the next word ended; see `word_latencies` for `reference`."""
     words = committed_words(captions)
     if reference is None:
         return sum(shown < following.end for (_, shown), (following, _) in pairwise(words))
@@ -165,7 +163,7 @@ def shown_before_next(captions: Iterable[Caption], reference: Sequence[Word] | N
 
 
 def _matched(words: Sequence[tuple[Word, float]], reference: Sequence[Word]) -> list[tuple[int, float]]:
-    """The places in the reference of the words that were heard right, with the moments they were shown at."""
+    """Return the reference indices of correctly recognized words, with the times at which they were shown."""
     pairs = align([key_of(word) for word in reference], [key_of(word) for word, _ in words])
     return [
         (i, words[j][1])
@@ -175,7 +173,7 @@ def _matched(words: Sequence[tuple[Word, float]], reference: Sequence[Word]) -> 
 
 
 def latency_of(seconds: Iterable[float]) -> Latency | None:
-    """Mean, median and 95th percentile (interpolated); None of nothing."""
+    """Return mean, median and 95th percentile (interpolated); None if there are no values."""
     values = np.fromiter(seconds, np.float64)
     if not len(values):
         return None
@@ -184,13 +182,13 @@ def latency_of(seconds: Iterable[float]) -> Latency | None:
 
 
 def real_time_factor(compute_seconds: float, audio_seconds: float) -> float:
-    """Computation over audio; below 1 hearing keeps up with speech. 0 where there is no audio."""
+    """Return computation over audio: below 1, recognition keeps up with speech. 0 if there is no audio."""
     return compute_seconds / audio_seconds if audio_seconds else 0.0
 
 
 def decoder_calls_per_word(forwards: int, errors: WordErrors) -> float | None:
-    """Decoder forwards per word: the harmonic mean of those per reference word and per heard word (arXiv:2409.08148,
-    eta, equation 13); None where there are no words.
+    """Return decoder forwards per word: the harmonic mean of forwards per reference word and per hypothesis word
+    (arXiv:2409.08148, eta, equation 13); None if there are no words.
     """
     words = errors.reference_words + errors.heard_words
     return 2 * forwards / words if words else None

@@ -1,4 +1,4 @@
-"""What can be chosen, checked once where it is made. A bad value raises OptionError naming field, value and range."""
+"""The options that a person can set, checked when they are made. A bad value raises OptionError."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 from engine.errors import OptionError
 
-Trimming = Literal["segment", "sentence"]
 Policy = Literal["local-agreement", "alignatt"]
 Reuse = Literal["none", "prune", "verify"]
 Decoder = Literal["beam", "multitoken"]
@@ -17,32 +16,39 @@ Verifier = Literal["greedy", "top-k", "biased", "reflection"]
 Generation = Literal["autoregressive", "jacobi"]
 PLAIN_PADDINGS = ("full", "none", "hush", "silence_cache")
 TIMED_PADDINGS = ("zeros", "noise")
+"""Paddings with a duration, such as "zeros:0.5"."""
+
 MOST_PADDING_SECONDS = 30.0
+"""Longest padding, in seconds."""
+
 MIN_STEP_SECONDS = 0.1
+"""Shortest step between two rounds, in seconds."""
+
 MAX_BUFFER_SECONDS = 28.0
-MOST_MASKED = 20
-MOST_CONTEXT_SENTENCES = 20
-MOST_REPLY_TOKENS = 2048
-MOST_BRANCHES = 16
+"""Longest buffer of a stream, in seconds."""
+
 MOST_TOKENS_AHEAD = 8
+"""Most tokens that are predicted at once."""
+
 VOICES = ("espeak", "system", "kokoro")
+"""The synthesisers: built in, of macOS, and an extra."""
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:
-    """Refuse a value that is not between two others, these included. OptionError."""
+    """Check that a value is within a range, both ends included. OptionError if not."""
     if not low <= value <= high:  # also refuses NaN
         raise OptionError(f"{name} must be between {low:g} and {high:g}, not {value!r}.")
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Refuse a value that is none of the choices. OptionError."""
+    """Check that a value is one of the choices. OptionError if not."""
     if value not in choices:
         raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
 
 
 @dataclass(frozen=True, slots=True)
 class PaddingChoice:
-    """A checked option: the strategy, and for how many seconds where that is asked for."""
+    """A checked padding option: the strategy and, if it has one, the duration in seconds."""
 
     strategy: str
     seconds: float = 0.0
@@ -52,7 +58,7 @@ class PaddingChoice:
 
 
 def parse_padding(value: str) -> PaddingChoice:
-    """Check a padding option. OptionError names the value and the choices."""
+    """Parse a padding option such as "hush" or "zeros:0.5". OptionError if it is none."""
     strategy, colon, amount = value.partition(":")
     if strategy in PLAIN_PADDINGS and not colon:
         return PaddingChoice(strategy)
@@ -71,67 +77,41 @@ def parse_padding(value: str) -> PaddingChoice:
 
 @dataclass(frozen=True, slots=True)
 class DecodeOptions:
-    """Options of how one stretch of features becomes tokens.
+    """Options of decoding: features to tokens.
 
     Attributes:
-        decoder: "beam" writes one token with every forward of the decoder, greedily where beam_size is 1; "multitoken"
-            writes several, which needs a model with heads that look ahead (engine.hear.speech_llama.heads).
-        beam_size: how many candidates are at work. 1 decodes greedily.
-        timestamps: ask for timestamp tokens and hold their rules; the stream goes without and times words by attention.
-        temperatures: tried in turn until a decoding passes both thresholds; live decoding uses only the first.
-        compression_ratio_threshold, logprob_threshold: a decoding beyond either has failed.
-        no_speech_threshold: above it, and with a low average log-probability, the stretch holds no speech.
-        reuse: what is done with the last hypothesis about the same audio. "none" searches for every token again;
-            "prune" searches without a beam while it follows the last hypothesis (WhisperFlow, as published); "verify"
-            reads the last hypothesis as one block, keeps what still holds, and searches on from there. Pruning is for
-            beams that write one token with every forward; the multi-token decoder does without.
-        align_by_time: pruning drops the words that have left the audio before it looks for the first match.
-        prune_again: pruning resumes when the best candidate has found back to the last hypothesis.
-        draft: what a draft network says of the encoder's features is offered, where the model has one
-            (engine.hear.whisper.encoder_draft) and one candidate is at work: the same text in fewer forwards.
+        decoder: "beam" writes one token with every forward of the decoder; "multitoken" writes several, which needs a
+            model with heads (engine.hear.speech_llama.heads).
+        beam_size: candidates of the beam search. 1 decodes greedily.
+        reuse: use of the last hypothesis about the same audio. "none" searches for every token again. "prune" searches
+            with one candidate while it follows the last hypothesis (WhisperFlow); it has no effect on the multi-token
+            decoder. "verify" reads the last hypothesis as one block, keeps the tokens that still hold, and searches on.
+        draft: verify the text that a draft network makes of the encoder's features, if the model has one
+            (engine.hear.whisper.encoder_draft). It needs one candidate and changes no text.
         verify_margin: verification also keeps a token that is less likely than the likeliest by no more than this, in
-            natural logarithms. 0 keeps what plain decoding would write; more keeps captions steadier.
-        force_committed: words that are certain are kept unseen while their audio is heard again; otherwise they are
-            only written again if the model still prefers them.
-        tokens_ahead: how many tokens the multi-token decoder predicts at once, the next one included.
-        acceptance: which of them are kept. "top-m": those that the head of the next token finds among its top_m
-            likeliest, once it has read what comes before them; "threshold": those that their heads are sure of;
-            "both": these at once, and the others as with top-m.
-        top_m: among how many. 1 writes what plain decoding writes; more accepts more.
-        threshold: how sure, as a probability. Less accepts more.
-        max_tokens_per_second, min_token_allowance: loop guard: no more than max(allowance, rate * seconds) tokens.
-        into_english: write in English what is said in another language, by a Whisper that knows several; others write
-            what they always do.
+            natural logarithms. 0 keeps what plain decoding writes; more makes captions steadier.
+        tokens_ahead: tokens that the multi-token decoder predicts at once, the next one included.
+        acceptance: which predicted tokens are kept. "top-m": those that are among the `top_m` likeliest for the head of
+            the next token, which verifies them; "threshold": those whose own head is sure enough; "both": either.
+        top_m: 1 writes what plain decoding writes; more keeps more tokens.
+        threshold: probability from which a head is sure enough. Less keeps more tokens.
+        into_english: write other languages in English. Only multilingual Whispers do.
     """
 
     decoder: Decoder = "beam"
     beam_size: int = 1
-    timestamps: bool = False
-    temperatures: tuple[float, ...] = (0.0,)
-    compression_ratio_threshold: float | None = 2.4
-    logprob_threshold: float | None = -1.0
-    no_speech_threshold: float | None = 0.6
     reuse: Reuse = "none"
-    align_by_time: bool = True
-    prune_again: bool = True
     draft: bool = True
     verify_margin: float = 0.0
-    force_committed: bool = False
     tokens_ahead: int = 4
     acceptance: AcceptanceRule = "top-m"
     top_m: int = 1
     threshold: float = 0.8
-    max_tokens_per_second: float = 22.0
-    min_token_allowance: int = 50
     into_english: bool = False
 
     def __post_init__(self) -> None:
         check_choice("decoder", self.decoder, get_args(Decoder))
         check_range("beam_size", self.beam_size, 1, 16)
-        if not self.temperatures:
-            raise OptionError("temperatures must hold at least one value, for example (0.0,).")
-        for temperature in self.temperatures:
-            check_range("temperature", temperature, 0, 2)
         check_choice("reuse", self.reuse, get_args(Reuse))
         check_range("verify_margin", self.verify_margin, 0, 10)
         check_range("tokens_ahead", self.tokens_ahead, 2, MOST_TOKENS_AHEAD)
@@ -139,49 +119,37 @@ class DecodeOptions:
         check_range("top_m", self.top_m, 1, 100)
         if not 0 < self.threshold <= 1:  # also refuses NaN
             raise OptionError(f"threshold must be above 0 and at most 1, not {self.threshold!r}.")
-        check_range("max_tokens_per_second", self.max_tokens_per_second, 1, 200)
-        check_range("min_token_allowance", self.min_token_allowance, 1, 440)
 
     @property
     def uses_draft(self) -> bool:
-        """Tell whether a draft of the text is of any use: only one candidate can follow it."""
+        """Tell whether a draft of the text is of use: only a single candidate can follow it."""
         return self.draft and self.beam_size == 1
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionOptions:
-    """Options of how a stream becomes captions.
+    """Options of captions: a stream of audio to words. (Defaults chosen in LOG 2026-11-23.)
 
     Attributes:
-        language: a code such as "en", or None to detect it.
-        allowed_languages: what detection may choose from; empty allows every language of the model.
-        step_seconds: new audio between two rounds, at least. Of four minutes of people (--split choose, 648 words,
-            rounds that take 0.07 s) the starter got 7.4% wrong after 0.43 s at 0.29 of real time with 0.3, 6.9% after
-            0.49 s at 0.49 with 0.175 and agreement over 0.6 s.
-        step_follows_cost: take longer steps the more a round costs, so that captions keep real time with any model; see
-            engine.hear.rounds.schedule. Off waits for no more than the round before, as published.
-        policy: when a word is certain. "local-agreement": once several hypotheses in a row agree on it; "alignatt":
-            at once, if the decoder looked far enough from the end of the audio while it wrote it, and doubts neither
-            the word nor that it is complete; else once they agree on it.
-        agreement: how many consecutive hypotheses must agree (LocalAgreement-n).
-        attention_margin_seconds: how far from the end of the audio the decoder must have looked (AlignAtt). More shows
-            words later by about a third of it. With 0.1 the demo lost words.
-        certain_probability: a word that is less likely waits for agreement (AlignAtt); 0 doubts none. Of the same four
-            minutes 7.7% were wrong with 0.9, 7.4% with 0.95, as soon.
-        padding: what every stretch of audio is followed by before it is encoded; see engine.hear.whisper.padding. None
-            leaves it to the model.
-        pipeline: encode a round while the one before it is still being decoded. None does as `earshot profile` found
-            best for this machine and model, and without a profile hears one round after the other: on two cores the
-            first starter heard a round in less than a step, so that nothing overlaps (with a step of 0.5 s words came
-            after 0.78 s either way).
-        buffer_seconds: audio kept for re-hearing; beyond it the buffer is trimmed at committed text. None leaves it
-            to the model.
-        trimming: cut at the end of a segment or of a sentence.
-        prompt_characters: how much committed text that has left the buffer is given to the decoder as context.
-        voice_gate: skip rounds over silence; off hears everything.
-        decode: how each round decodes. One candidate and the last hypothesis verified: of the same four minutes 8.2%
-            were wrong with one and 8.0% with three, at 0.49 and 0.61 of real time (steps of 0.175 s); with one, what is
-            left of the last hypothesis after a difference is read as a block, too (engine.hear.decode.resync).
+        language: the language spoken, such as "en"; None detects it.
+        allowed_languages: languages that detection chooses from; empty allows all of the model.
+        step_seconds: least new audio between two rounds, in seconds.
+        step_follows_cost: lengthen the step if rounds take long, so that captions keep real time with any model
+            (engine.hear.rounds.schedule). Otherwise a round only waits for the one before, as published.
+        policy: when a word is certain. "local-agreement": once consecutive hypotheses agree on it (LocalAgreement).
+            "alignatt": at once, if the decoder attended far enough from the end of the audio and is sure of the word;
+            else once hypotheses agree (AlignAtt).
+        agreement: consecutive hypotheses that must agree.
+        attention_margin_seconds: distance from the end of the audio that the decoder must have attended to (AlignAtt),
+            in seconds. More shows words later, with fewer mistakes.
+        certain_probability: probability below which a word waits for agreement (AlignAtt). 0 lets no word wait.
+        padding: audio behind every stretch before it is encoded (engine.hear.whisper.padding); None suits the model.
+        pipeline: encode a round while the one before is still decoded. None follows `earshot profile`; without a
+            profile rounds do not overlap.
+        buffer_seconds: audio that is kept and heard again, in seconds; beyond it the buffer is cut behind a committed
+            segment. None suits the model.
+        voice_gate: skip silence.
+        decode: how each round decodes.
     """
 
     language: str | None = None
@@ -195,8 +163,6 @@ class CaptionOptions:
     padding: str | None = None
     pipeline: bool | None = None
     buffer_seconds: float | None = None
-    trimming: Trimming = "segment"
-    prompt_characters: int = 200
     voice_gate: bool = True
     decode: DecodeOptions = DecodeOptions(reuse="verify")
 
@@ -210,8 +176,6 @@ class CaptionOptions:
         check_range("certain_probability", self.certain_probability, 0, 1)
         if self.buffer_seconds is not None:
             check_range("buffer_seconds", self.buffer_seconds, 5, MAX_BUFFER_SECONDS)
-        check_choice("trimming", self.trimming, get_args(Trimming))
-        check_range("prompt_characters", self.prompt_characters, 0, 1000)
         if self.language and self.allowed_languages and self.language not in self.allowed_languages:
             raise OptionError(
                 f"language {self.language!r} is not among the allowed {', '.join(self.allowed_languages)}."
@@ -220,66 +184,40 @@ class CaptionOptions:
 
 @dataclass(frozen=True, slots=True)
 class TranslationOptions:
-    """Options of how captions are translated while they grow (speculative decoding with a bias towards the last one).
+    """Options of live translation by self-speculative biased decoding (SSBD).
 
     Attributes:
-        target: code of the language to translate into, such as "de".
-        source: code of the language that is spoken; None believes the captions.
-        bias: how much the last translation is preferred where the model is in doubt: 0 writes what the model alone
-            would, 0.2 keeps a word that is up to 0.25 less probable than the best, 0.5 and more changes no word
-            before the caption is final. More of it leaves more to be changed then: see docs/benchmarks.md.
-        check_final: verify the last translation of a caption without a bias, so that it is what the model alone would
-            write, whatever stood there while the caption grew; off keeps the bias, as published.
-        mask: how many words (characters, where a script has no spaces) at the end of an unfinished translation are
-            held back, since they are the likeliest to change.
-        skip_hidden: translate no revision of an unfinished caption of which next to nothing new could be shown: it has
-            no more words than `mask` holds back, or only its last words were revised, as many as that at most. Off
-            translates it all the same, as published.
-        mask_draft: what is held back is not offered as draft either, which costs time; only to compare.
-        context_sentences: how many finished sentences with their translations the model sees before the present one.
-            None leaves it to the model: one that was taught sentences by themselves gets none.
-        glossary: terms and their translations that the model is told to use.
-        stable: what has been shown never changes: translations only ever grow.
-        decay: a word that the bias alone has kept in three updates in a row loses it bit by bit, lest an early
-            mistake stays for good. Translations flicker more and get better with it, most in long sentences.
-        draft: offer the last translation as draft; off translates every time from nothing.
-        reuse_cache: keep what the model computed for the part of the prompt that has not changed.
-        resync: after the first difference offer the rest of the draft again where the new translation finds back to it.
-        look_ahead: offer what the model's translations mostly go on with, where a table of that comes with it.
-        candidates: how many translations of a finished caption are searched for the likeliest; 1 writes the likeliest
-            token every time. More is for what nobody waits for: it costs more, and may change what was shown.
+        target: language to translate into, such as "de".
+        source: language that is spoken; None takes that of the captions.
+        bias: preference for the last translation, 0 to 1. 0 writes what the model alone would write; from 0.5 on no
+            word changes before the caption is final.
+        mask: words at the end of an unfinished translation that are not shown (mask-k); characters in scripts without
+            spaces.
+        glossary: terms and their translations, which the model is told.
+        stable: never change what has been shown; translations only grow.
+        candidates: beam of a finished caption's translation. More than 1 takes longer and may change what was shown, so
+            it is for text that nobody waits for.
     """
 
     target: str = "de"
     source: str | None = None
     bias: float = 0.1
-    check_final: bool = True
     mask: int = 6
-    skip_hidden: bool = True
-    mask_draft: bool = False
-    context_sentences: int | None = None
     glossary: tuple[tuple[str, str], ...] = ()
     stable: bool = False
-    decay: bool = False
-    draft: bool = True
-    reuse_cache: bool = True
-    resync: bool = True
-    look_ahead: bool = True
     candidates: int = 1
 
     def __post_init__(self) -> None:
         if not self.target.strip():
             raise OptionError("target must be the code of a language, for example 'de', not empty.")
         check_range("bias", self.bias, 0, 1)
-        check_range("mask", self.mask, 0, MOST_MASKED)
+        check_range("mask", self.mask, 0, 20)
         check_range("candidates", self.candidates, 1, 16)
-        if self.context_sentences is not None:
-            check_range("context_sentences", self.context_sentences, 0, MOST_CONTEXT_SENTENCES)
         _check_glossary(self.glossary)
 
 
 def _check_glossary(glossary: tuple[tuple[str, str], ...]) -> None:
-    """Terms must be lines that say something, and no term may have two translations."""
+    """Check that terms are single lines with a text, and that no term has two translations."""
     known: dict[str, str] = {}
     for term, translation in glossary:
         if not term.strip() or not translation.strip() or len(f"{term}{translation}".splitlines()) > 1:
@@ -294,61 +232,47 @@ def _check_glossary(glossary: tuple[tuple[str, str], ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOptions:
-    """Options of how the assistant answers, and guesses its answer while it is still being asked (PredGen).
+    """Options of the assistant's answers, which are drafted while the question is still spoken (PredGen).
 
     Attributes:
-        speculate: answer partial questions ahead; off is the plain cascade, which waits for the end.
-        verifier: what of the last candidate is kept when the question has grown. "greedy": what plain decoding would
-            write, so that replies are those of the plain cascade; "top-k": what is among the likeliest; "biased":
-            what is not much less likely than the best, as translation does it; "reflection": whole sentences that the
-            model itself judges to fit, else as greedy.
-        top_k: how many tokens are among the likeliest.
-        top_k_floor: but only those at least this many times as likely as the best; 0 is top-k as published.
-        bias: how much the candidate is preferred by "biased", as in TranslationOptions.
-        generation: one token after another, or blocks that are corrected until they stand (Jacobi decoding).
-        branches: so many other answers are made ahead beside each candidate, while there is time to spare: where the
-            candidate fails, one of them goes on. 0 makes none, as published.
-        last_word: answer ahead, while there is time to spare, what has been said with its last word too, as the model
-            completes it where it is cut off; off waits for the next word or the end, as published.
-        speculation_tokens: the most of a candidate that is generated ahead.
-        reply_tokens: the most of a reply.
-        reuse_cache: keep what the model computed for the part of the prompt that has not changed.
-        resync: after the first difference offer the rest of the candidate again where the new answer finds back to
-            it; off does as published. Jacobi decoding corrects the rest instead.
+        speculate: answer partial questions ahead. Otherwise the assistant waits for the end (plain cascade).
+        verifier: tokens of the last candidate that are kept once the question has grown. "greedy": those that plain
+            decoding would write, so that no answer changes; "top-k": those among the likeliest; "biased": those hardly
+            less likely than the best (as in translation); "reflection": whole sentences that the model itself accepts.
+        top_k: likeliest tokens that the verifier "top-k" keeps.
+        bias: preference for the candidate of the verifier "biased", 0 to 1.
+        generation: "autoregressive" writes token after token; "jacobi" corrects blocks until they stand.
+        branches: other answers to draft beside each candidate in spare time, in case it fails.
+        last_word: also draft an answer to the words so far with the last one completed by the model, in spare time.
+        reply_tokens: longest reply, in tokens.
     """
 
     speculate: bool = True
     verifier: Verifier = "greedy"
     top_k: int = 3
-    top_k_floor: float = 0.05
     bias: float = 0.2
     generation: Generation = "autoregressive"
     branches: int = 0
     last_word: bool = True
-    speculation_tokens: int = 64
     reply_tokens: int = 256
-    reuse_cache: bool = True
-    resync: bool = True
 
     def __post_init__(self) -> None:
         check_choice("verifier", self.verifier, get_args(Verifier))
         check_range("top_k", self.top_k, 1, 100)
-        check_range("top_k_floor", self.top_k_floor, 0, 1)
         check_range("bias", self.bias, 0, 1)
         check_choice("generation", self.generation, get_args(Generation))
-        check_range("branches", self.branches, 0, MOST_BRANCHES)
-        check_range("speculation_tokens", self.speculation_tokens, 1, MOST_REPLY_TOKENS)
-        check_range("reply_tokens", self.reply_tokens, 1, MOST_REPLY_TOKENS)
+        check_range("branches", self.branches, 0, 16)
+        check_range("reply_tokens", self.reply_tokens, 1, 2048)
 
 
 @dataclass(frozen=True, slots=True)
 class VoiceOptions:
-    """Options of how replies sound.
+    """Options of the assistant's voice.
 
     Attributes:
-        voice: which synthesiser speaks: "espeak" (built in), "system" (macOS), "kokoro" (an extra).
-        speaker: the synthesiser's own name of a voice, such as "en-us" or "de"; None is its usual one.
-        words_per_minute: the rate of speech.
+        voice: the synthesiser, one of VOICES.
+        speaker: the synthesiser's name of a voice, such as "en-us" or "de"; None is its default.
+        words_per_minute: speaking rate.
     """
 
     voice: str = "espeak"
@@ -362,37 +286,31 @@ class VoiceOptions:
 
 @dataclass(frozen=True, slots=True)
 class TurnOptions:
-    """When a turn of the user's ends, and what may interrupt the assistant.
+    """Options of turn taking: when the user's turn ends, and whether the assistant can be interrupted.
 
     Attributes:
-        silence_seconds: silence that ends a turn where the model neither knows nor doubts that it is complete.
-        sure_silence_seconds: the same where it takes the turn for complete.
-        doubtful_silence_seconds: the same where it does not.
-        push_to_talk: a turn is as long as the key is held; silence ends none.
-        reopen_seconds: speech so soon after the end of a turn goes on with that turn.
-        barge_in: speech interrupts the assistant; off does not hear while it speaks.
-        barge_in_seconds: speech so long is an interruption and no cough.
+        silence_seconds: silence that ends a turn, in seconds.
+        sure_silence_seconds: the same if the model takes the turn for complete.
+        doubtful_silence_seconds: the same if the model takes it for incomplete.
+        push_to_talk: a turn lasts as long as a key is held; silence ends none.
+        barge_in: speech interrupts the assistant. Otherwise the microphone is not heard while it speaks.
     """
 
     silence_seconds: float = 0.5
     sure_silence_seconds: float = 0.1
     doubtful_silence_seconds: float = 0.8
     push_to_talk: bool = False
-    reopen_seconds: float = 0.8
     barge_in: bool = True
-    barge_in_seconds: float = 0.384
 
     def __post_init__(self) -> None:
         check_range("silence_seconds", self.silence_seconds, 0.1, 10)
         check_range("sure_silence_seconds", self.sure_silence_seconds, 0.1, self.silence_seconds)
         check_range("doubtful_silence_seconds", self.doubtful_silence_seconds, self.silence_seconds, 10)
-        check_range("reopen_seconds", self.reopen_seconds, 0, 5)
-        check_range("barge_in_seconds", self.barge_in_seconds, 0.05, 3)
 
 
 @dataclass(frozen=True, slots=True)
 class AssistantOptions:
-    """A spoken conversation: how it answers, sounds and takes turns."""
+    """Options of a spoken conversation: answers, voice and turns."""
 
     answer: AnswerOptions = AnswerOptions()
     voice: VoiceOptions = VoiceOptions()

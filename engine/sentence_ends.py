@@ -1,4 +1,4 @@
-"""Where sentences end in written or spoken text, as far as a word and what follows it tell."""
+"""Ends of sentences in written or spoken text, detected from a word and the word after it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def _listed(words: str) -> frozenset[str]:
 _TITLES = _listed(
     "mr mrs ms mx dr prof st rev gen col capt lt sgt sen rep gov hon pres sr sra srta dra mme mlle vs cf ca bzw hr"
 )
-# Before a number; otherwise the end of a sentence, or a whole one ("No.").
+# Before a number; otherwise the end of a sentence, or a whole sentence ("No.").
 _COUNTERS = _listed("no nr vol fig eq p pp art ch")
-# At the end of a sentence or within one: the next word tells.
+# At the end of a sentence or within one: the next word decides.
 _ABBREVIATIONS = _listed("etc inc ltd co corp jr phd ave blvd dept est a.m p.m e.g i.e u.s u.k u.n z.b d.h u.a p.ej al")
 
 
 def ends_sentence(word: str, following: str | None = None) -> bool:
-    """Tell whether a sentence ends with `word`; `following` decides the doubtful cases, None if nothing follows yet.
+    """Return whether a sentence ends with `word`; `following` decides doubtful cases, None if nothing follows yet.
 
-    Both are as they stand in the text, with the space before them: a word without any is written on to the last.
+    Both are passed as they stand in the text, with the space before them: a word without one continues the last word.
     """
     text = bare(word)
     if not text:
@@ -40,12 +40,12 @@ def ends_sentence(word: str, following: str | None = None) -> bool:
 
 
 def bare(word: str) -> str:
-    """The word without space around it and without what closes a quotation or bracket behind it."""
+    """Return the word without surrounding space and without closing quotation marks and brackets."""
     return word.strip().rstrip(CLOSERS)
 
 
 def is_abbreviation(word: str) -> bool:
-    """Tell whether a full stop behind the word may belong to it: "Mr", "etc", "No", "U.S", "J"."""
+    """Return whether a full stop after the word may belong to it: "Mr", "etc", "No", "U.S", "J"."""
     lowered = word.casefold()
     return lowered in _TITLES or lowered in _COUNTERS or lowered in _ABBREVIATIONS or _is_initials(word)
 
@@ -62,13 +62,13 @@ def _ends_at_full_stop(word: str, following: str | None) -> bool:
 
 
 def _is_initials(word: str) -> bool:
-    """ "J", "U.S" and the like; "I" is a word."""
+    """Return whether it is "J", "U.S" and the like; "I" is a word."""
     letters = word.split(".")
     return word != "I" and all(len(letter) == 1 and letter.isalpha() for letter in letters)
 
 
 def continues(following: str | None) -> bool:
-    """Tell whether the next word is written on without a space, as the 14 of "3." "14" is."""
+    """Return whether the next word follows without a space, as the 14 of "3." "14" does."""
     if not following:
         return False
     first = following[0]

@@ -1,8 +1,8 @@
 """The values of a conversation that travel between rooms: frozen, made of plain Python types.
 
-Times are seconds on the session's clock, which is that of the audio: 0 is the stream's first sample. Every value
-names its `turn`, counted from 1, and its `revision`, which goes up whenever the user goes on with a turn that was
-taken for finished; what belongs to an older one is stale.
+Times are seconds on the session's clock, which is that of the audio: 0 is the stream's first sample. Every value names
+its `turn`, counted from 1, and its `revision`. The revision goes up whenever the user goes on with a turn that seemed
+to have ended; values of an older one are void.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Language = Literal["en", "de", "fr", "es"]
-"""What requests are understood in."""
+"""Languages of requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class Candidate:
     """The answer that the assistant would give if the user stopped now.
 
     Attributes:
-        prompt: the partial question it answers.
+        prompt: the partial question that it answers.
         text: the answer so far.
-        ready: its first sentence is whole, and the beginning of its sound is made.
+        ready: its first sentence is complete, and the beginning of its sound is synthesised.
     """
 
     turn: int
@@ -65,12 +65,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The user's turn has ended.
+    """The end of the user's turn.
 
     Attributes:
         speech_end: when the user stopped speaking.
         seconds: when that was taken for the end of the turn.
-        probability: that the text is a complete turn, by the model or the request's words; None where neither tells.
+        probability: that the text is a complete turn, by the model or the request's words; None if neither tells.
     """
 
     turn: int
@@ -82,9 +82,9 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """The user has asked for something that only the app can do; the reply waits for what comes of it.
+    """A request that only the app can carry out; the reply waits for the outcome.
 
-    Where it comes again for the same turn, under a higher revision, what was done before is to be undone first.
+    If it comes again for the same turn, under a higher revision, the app undoes first what it did before.
 
     Attributes:
         tool: its name (engine.answer.tools.table).
@@ -128,7 +128,7 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class Interrupted:
-    """The user spoke over the reply: what has not been played is not to be played.
+    """The user spoke over the reply: sound that has not been played is to be dropped.
 
     Attributes:
         seconds: when.
@@ -147,13 +147,13 @@ class TurnStats:
 
     Attributes:
         endpoint_seconds: until the turn was taken for finished.
-        first_sentence_seconds: until the text of the first sentence was whole (TTFS counted from the end of speech).
+        first_sentence_seconds: until the text of the first sentence was complete (TTFS counted from the end of speech).
         first_sound_seconds: until the first sound could be played. None: no sound.
         forwards_to_first_sentence: of the model, from the final prompt on, its verification counted (NFETFS).
         premade: the first sentence and its sound were made before the turn ended, and used.
         speculative_forwards: of the model before the final prompt.
         wasted_tokens: tokens that were generated ahead and not used.
-        answer: what the reply cost from the final prompt on.
+        answer: the reply's cost from the final prompt on.
     """
 
     endpoint_seconds: float = 0.0
@@ -168,18 +168,16 @@ class TurnStats:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A whole turn: what was asked and answered.
+    """A complete turn: the question and the answer.
 
-    It comes when the reply is complete, long before all of it has been played, and again where that turns out
-    otherwise: when the reply is interrupted, and under a higher revision when it goes on after a false alarm or when
-    the user goes on with the turn.
+    It comes when the reply is complete, long before all of it has been played. It comes again if the reply is
+    interrupted, and under a higher revision if it resumes after a false alarm or if the user goes on with the turn.
 
     Attributes:
-        reply: the text of the answer, as far as it was made.
-        ended: how the reply ended: by itself, at the most tokens, by an interruption, or not begun at all, because
+        reply: the text of the answer, as far as it was written.
+        ended: the end of the reply: by itself, at the most tokens, by an interruption, or not begun at all, because
             there was nothing to answer or nothing to say.
-        said: how much of an answer that was interrupted had been said, which is what the next turn remembers of it;
-            None: all.
+        said: the part of an interrupted answer that had been spoken, which the next turn remembers; None: all.
     """
 
     turn: int
@@ -192,9 +190,9 @@ class Turn:
 
     @property
     def heard(self) -> str:
-        """Return what was said of the answer."""
+        """Return the spoken part of the answer."""
         return self.reply if self.said is None else self.said
 
 
 TurnEvent = Heard | Candidate | Endpoint | ToolCall | Sentence | Speech | Interrupted | Turn
-"""Whatever happens in a turn, in the order in which it can."""
+"""Every event of a turn, in their possible order."""

@@ -1,4 +1,4 @@
-"""What all tests share: a prepared backend, the shared recordings, small random models."""
+"""Fixtures that all tests share: a prepared backend, recordings, small random models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what it 
 backend.prepare()
 
 ROOT = Path(__file__).resolve().parents[1]
-DEFAULT_DATA = ROOT.parent / "shared" / "data"
+TEST_DATA = Path(os.environ.get("EARSHOT_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 settings.register_profile("earshot", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("earshot")
@@ -120,13 +120,21 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)
 
 
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """The folder of recordings and texts that tests listen to; skips where there is none."""
-    folder = Path(os.environ.get("EARSHOT_TEST_DATA", DEFAULT_DATA))
-    if not (folder / "speech" / "manifest.jsonl").is_file():
-        pytest.skip(f"no test recordings in {folder}; set EARSHOT_TEST_DATA to a folder that has them")
-    return folder
+@pytest.fixture(scope="session", autouse=True)
+def no_test_data() -> Iterator[None]:
+    """Hide the recordings beside the checkout, which a newcomer lacks, from all tests without `shared_data`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EARSHOT_TEST_DATA", "/nowhere/earshot-tests")
+        yield
+
+
+@pytest.fixture
+def shared_data(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let benches find the folder of many recordings, and return it; skip where there is none."""
+    if not (TEST_DATA / "speech" / "manifest.jsonl").is_file():
+        pytest.skip(f"no test recordings in {TEST_DATA}; set EARSHOT_TEST_DATA to a folder that has them")
+    monkeypatch.setenv("EARSHOT_TEST_DATA", str(TEST_DATA))
+    return TEST_DATA
 
 
 @pytest.fixture(scope="session")

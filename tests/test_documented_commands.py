@@ -14,15 +14,28 @@ from lab.bench import side_by_side
 from lab.bench.captions import peer
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "assets").rglob("README.md")))
-NAMED = re.compile(r"`(?:uv run )?(?:earshot )?((?:bench|profile) [^`]+)`")
-"""A bench in a sentence, however its line is wrapped."""
+PAGES = (
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "assets").rglob("README.md")),
+)
+IN_A_SENTENCE = re.compile(r"`(?:uv run (?:--group parity )?)?(?:earshot ([a-z][^`]+)|((?:bench|profile) [^`]+))`")
+"""A command of Earshot in a sentence, however its line is wrapped."""
+
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+IN_A_BLOCK = re.compile(r"(?:^|&& )(?:[\w./-]*uv run (?:--group parity )?)?earshot ([a-z][^#<>|&\n]*)", re.MULTILINE)
+"""A command of Earshot in a block of shell, without its comment and redirections."""
 
 
 def commands() -> list[str]:
-    """List every bench and profile that a page names with something behind it."""
-    found = {" ".join(each.split()) for page in PAGES for each in NAMED.findall(page.read_text(encoding="utf-8"))}
-    return sorted(found)
+    """List every command of Earshot that a page names."""
+    found = set()
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        found |= {named or bench for named, bench in IN_A_SENTENCE.findall(text)}
+        found |= {command for block in BLOCK.findall(text) for command in IN_A_BLOCK.findall(block)}
+    given = {" ".join(each.replace("…", "de").split()) for each in found}
+    return sorted(given - {"bench", "train"})
 
 
 class Chosen(Exception):
@@ -47,5 +60,7 @@ def test_a_command_that_a_page_names_is_understood(command: str, monkeypatch: py
         options.run(options)
 
 
-def test_the_page_of_benchmarks_names_its_commands() -> None:
-    assert sum(command.startswith("bench") for command in commands()) > 20
+def test_the_pages_name_their_commands() -> None:
+    found = commands()
+    assert sum(command.startswith("bench") for command in found) > 15
+    assert {"demo", "caption talk.mp3 --json", "translate --to es", "ask --mic"} <= set(found)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from engine.errors import OptionError
-from engine.options import DecodeOptions, TranslationOptions
+from engine.options import (
+    AnswerOptions,
+    CaptionOptions,
+    DecodeOptions,
+    TranslationOptions,
+    TurnOptions,
+    VoiceOptions,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,7 +25,6 @@ from engine.options import DecodeOptions, TranslationOptions
         ("bias", float("nan")),
         ("mask", -1),
         ("mask", 21),
-        ("context_sentences", 21),
     ],
 )
 def test_a_bad_translation_option_is_named_with_its_range(field: str, value: float) -> None:
@@ -61,6 +69,34 @@ def test_a_glossary_term_must_be_one_line_that_says_something(term: tuple[str, s
 def test_a_bad_option_of_the_decoder_is_named_with_its_range(field: str, value: object, allowed: str) -> None:
     with pytest.raises(OptionError, match=rf"^{field} must be {allowed}"):
         DecodeOptions(**{field: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "value", "allowed"),
+    [
+        (CaptionOptions, "step_seconds", float("nan"), "between 0.1 and 30, not nan."),
+        (CaptionOptions, "agreement", 1, "between 2 and 10, not 1."),
+        (CaptionOptions, "attention_margin_seconds", 2.1, "between 0 and 2, not 2.1."),
+        (CaptionOptions, "certain_probability", 1.1, "between 0 and 1, not 1.1."),
+        (CaptionOptions, "buffer_seconds", 60.0, "between 5 and 28, not 60.0."),
+        (CaptionOptions, "padding", "much", "one of full, none"),
+        (AnswerOptions, "top_k", 0, "between 1 and 100, not 0."),
+        (AnswerOptions, "generation", "magic", "one of autoregressive, jacobi, not 'magic'."),
+        (AnswerOptions, "reply_tokens", 0, "between 1 and 2048, not 0."),
+        (VoiceOptions, "words_per_minute", 5, "between 80 and 450, not 5."),
+        (TurnOptions, "doubtful_silence_seconds", 0.2, "between 0.5 and 10, not 0.2."),
+    ],
+)
+def test_a_bad_option_is_named_with_its_range(
+    options: Callable[..., object], field: str, value: object, allowed: str
+) -> None:
+    with pytest.raises(OptionError, match=rf"^{field} must be {allowed}"):
+        options(**{field: value})
+
+
+def test_a_language_that_detection_may_not_choose_is_refused() -> None:
+    with pytest.raises(OptionError, match="'de' is not among the allowed en, fr"):
+        CaptionOptions(language="de", allowed_languages=("en", "fr"))
 
 
 def test_the_smallest_and_largest_options_of_the_decoder_are_allowed() -> None:

@@ -1,4 +1,4 @@
-"""What is said aloud without having been asked for: that a timer is over."""
+"""Spoken announcements that nobody has asked for at that moment: a timer is over."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class Announcer:
-    """Says sentences with the assistant's voice, one after the other, while answers are spoken at all.
+    """Speaks sentences with the assistant's voice, one after the other, if answers are spoken at all.
 
-    Whoever has something said shows it too: where there is no voice or no loudspeaker, nothing is heard.
+    The caller also shows the sentence: without a voice or a loudspeaker nothing is heard.
     """
 
     def __init__(self, settings: Settings, make_player: Callable[[], Player]) -> None:
-        """Speak as the settings say, and play with a player that is made when there is something to play."""
+        """Create an announcer; the player is created with the first sentence."""
         self._settings = settings
         self._make_player = make_player
         self._turn = threading.Lock()
 
     def say(self, sentence: str, language: Language) -> None:
-        """Say a sentence; returns at once."""
+        """Speak a sentence; return at once."""
         preferences = self._settings.preferences
         if preferences.behaviour.speaks:
             arguments = (sentence, language, preferences.assistant.voice, self._make_player())

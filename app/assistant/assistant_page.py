@@ -1,4 +1,4 @@
-"""The page of the assistant: the conversation, and what to speak to and write on."""
+"""The page of the assistant: the conversation, the field for questions and the button to speak."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from app.widgets.message_bar import MessageBar
 from engine.process.messages import Ready
 
 TEXT_SHARE = 0.68
-"""Of the size of captions: what is read at one's desk, not from afar."""
+"""Size of the text in proportion to that of captions: it is read at a desk, not from afar."""
 
 ROOMY_FROM_PIXELS, COMPACT_BELOW_PIXELS = 900, 600
 SIGN_FROM_PIXELS, HEADER_FROM_PIXELS = 520, 300
-"""So high is the page where there is room for the sign of an empty conversation, and for what the menu has, too."""
+"""Least heights of the page that leave room for the sign of an empty conversation, and also for a header."""
 
 MARGIN_PIXELS = 18
 _WITH_A_COMMAND = (
@@ -42,14 +42,14 @@ _WITH_A_COMMAND = (
 
 
 class AssistantPage(QWidget):
-    """Shows a LiveAssistant, and takes what a person wants of it.
+    """Shows a LiveAssistant, and passes on what a person asks of it.
 
-    Whatever is typed on the page begins a question. The space key is push-to-talk wherever it is not needed to write
-    or to press a button.
+    Typing on the page begins a question. The space key is push-to-talk unless it is needed to write or to press a
+    button.
 
     Signals:
         models_wanted: a model could not be loaded; the person wants to choose another.
-        model_wanted: one that answers in a language, given by its code.
+        model_wanted: the person wants a model that answers in this language (its code).
         quote_chosen: a Quote of captions, to be shown where it stands.
     """
 
@@ -92,7 +92,7 @@ class AssistantPage(QWidget):
         self._show_stage()
 
     def focus_field(self) -> None:
-        """Have the keyboard write a question."""
+        """Move the keyboard focus to the field for questions."""
         self.bar.field.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -104,7 +104,7 @@ class AssistantPage(QWidget):
             self.bar.talk.hold()
 
     def _begins_question(self, event: QKeyEvent) -> bool:
-        """Have a letter that nothing else has taken written in the field; tell whether it was one."""
+        """Write a letter that nothing else has handled into the field; return False if it was no letter."""
         letter = event.text().strip()
         if not letter.isprintable() or not letter or event.modifiers() & _WITH_A_COMMAND:
             return False
@@ -135,7 +135,7 @@ class AssistantPage(QWidget):
         self.header.setVisible(self.height() >= HEADER_FROM_PIXELS)
         self._place_newest()
 
-    # --- how it is made ---
+    # --- layout ---
 
     def _lay_out(self, actions: AssistantActions) -> None:
         self.header = self._header(actions)
@@ -204,7 +204,7 @@ class AssistantPage(QWidget):
         for signal in (assistant.conversation.added, assistant.conversation.cleared, assistant.conversation.changed):
             signal.connect(self._show_stage)
 
-    # --- what is shown ---
+    # --- display ---
 
     def _show_state(self, state: AssistantState) -> None:
         self.bar.show_state(state)
@@ -216,7 +216,7 @@ class AssistantPage(QWidget):
         self._offer()
 
     def _offer(self) -> None:
-        """Enable what can be done now."""
+        """Enable the commands that are possible now."""
         assistant, exchanges = self._assistant, self._assistant.conversation.exchanges
         can_stop = assistant.can_stop
         self._do.stop.setEnabled(can_stop)
@@ -273,7 +273,7 @@ class AssistantPage(QWidget):
         self.newest.move(left, self.view.height() - self.newest.height() - MARGIN_PIXELS)
         self.newest.raise_()
 
-    # --- what is done ---
+    # --- commands ---
 
     def _toggle_listening(self) -> None:
         if self._assistant.is_listening:

@@ -1,30 +1,30 @@
-"""What is going on in a conversation, as people are told."""
+"""The state of a conversation, as people see it."""
 
 from __future__ import annotations
 
 from enum import Enum, auto
 
-from app.assistant.conversation_engine import Readiness
 from app.assistant.conversation_model import ConversationModel
 from app.assistant.exchange import Phase
 from app.assistant.reply_player import ReplyPlayer
+from app.engine_link.crashes import Link
 
 
 class AssistantState(Enum):
     """The state of the assistant.
 
     Attributes:
-        READY: nothing; a question may be typed.
-        LOADING, RESTARTING: the engine is not ready yet; what is said and typed meanwhile waits.
+        READY: idle; a question may be typed.
+        LOADING, RESTARTING: the engine is not ready yet; speech and typed questions wait meanwhile.
         NO_MODEL: a model could not be loaded.
         ENGINE_STOPPED: the engine has stopped too often; `restart_engine` tries again.
         OPENING: the microphone has not delivered anything yet.
         HOLD: the microphone is open, and nobody holds the key.
-        LISTENING, HEARING: the microphone is heard; nothing is said, or something is.
+        LISTENING, HEARING: the microphone is open; nobody is speaking, or somebody is.
         NO_SOUND: the microphone delivers nothing but zeros.
-        THINKING: the question is whole, the answer has not begun.
-        ANSWERING: the answer is written, and not heard.
-        SPEAKING, REPLAYING: an answer is heard; a new one, or one again.
+        THINKING: the question is complete, the answer has not begun.
+        ANSWERING: the answer is being written, without sound.
+        SPEAKING, REPLAYING: an answer is being spoken; a new one, or an earlier one.
     """
 
     READY = auto()
@@ -44,10 +44,10 @@ class AssistantState(Enum):
 
 
 _UNREADY = {
-    Readiness.LOADING: AssistantState.LOADING,
-    Readiness.RESTARTING: AssistantState.RESTARTING,
-    Readiness.UNABLE: AssistantState.NO_MODEL,
-    Readiness.STOPPED: AssistantState.ENGINE_STOPPED,
+    Link.LOADING: AssistantState.LOADING,
+    Link.RESTARTING: AssistantState.RESTARTING,
+    Link.NO_MODEL: AssistantState.NO_MODEL,
+    Link.STOPPED: AssistantState.ENGINE_STOPPED,
 }
 BUSY = {
     Phase.WAITING: AssistantState.THINKING,
@@ -57,13 +57,13 @@ BUSY = {
 
 
 def present_state(
-    readiness: Readiness, player: ReplyPlayer, conversation: ConversationModel, hearing: AssistantState | None
+    link: Link, player: ReplyPlayer, conversation: ConversationModel, hearing: AssistantState | None
 ) -> AssistantState:
-    """Say what is going on: the engine's troubles first, then what is heard, answered and listened to.
+    """Return the present state. Troubles of the engine come first, then the reply, then the microphone.
 
-    `hearing` is what the microphone does, None where it is closed.
+    `hearing` is the state of the microphone; None if it is closed.
     """
-    if (unready := _UNREADY.get(readiness)) is not None:
+    if (unready := _UNREADY.get(link)) is not None:
         return unready
     if player.playing:
         return AssistantState.REPLAYING if player.replaying else AssistantState.SPEAKING

@@ -24,7 +24,7 @@ class Bubble(QFrame):
     """Shows coloured spans of text, which can be selected and copied."""
 
     def __init__(self, role: str, parent: QWidget | None = None) -> None:
-        """`role` picks the look in the style sheet: bubble-user, bubble-answer, bubble-draft."""
+        """Create a bubble. `role` picks its look in the style sheet: bubble-user, bubble-answer, bubble-draft."""
         super().__init__(parent)
         self.text = ""
         self._html = ""
@@ -38,14 +38,14 @@ class Bubble(QFrame):
         self.set_role(role)
 
     def set_role(self, role: str) -> None:
-        """Take another look."""
+        """Change the look."""
         if self.property("role") != role:
             self.setProperty("role", role)
             self.style().unpolish(self)
             self.style().polish(self)
 
     def show_spans(self, spans: Sequence[Span], name: str) -> None:
-        """Show text; `name` is what a screen reader calls it."""
+        """Show text; screen readers call it `name`."""
         self.text = "".join(text for text, _ in spans)
         parts = (f'<span style="color: {colour}">{_markup(text)}</span>' for text, colour in spans if text)
         html = _LINE.format("".join(parts))
@@ -56,14 +56,14 @@ class Bubble(QFrame):
             self._fit()
 
     def limit(self, pixels: int) -> None:
-        """Grow no wider than this."""
+        """Limit the width."""
         if pixels != self._most_pixels:
             self._most_pixels = pixels
             self._fit()
 
     def set_text_font(self, font: QFont) -> None:
-        """Set the text in another font."""
-        self._label.setFont(font)  # not the frame's: a frame that takes another look forgets its own
+        """Change the font of the text."""
+        self._label.setFont(font)  # not the frame's: a frame forgets its own when its look changes
         self._fit()
 
     def _fit(self) -> None:

@@ -6,30 +6,30 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from app.assistant.done import Done
+from app.assistant.completed_call import CompletedCall
 from app.assistant.exchange import Exchange, Phase
 from engine.turns import Heard, Sentence, ToolCall, Turn, TurnEvent
 
 MOST_EXCHANGES = 100
-"""On the screen; the history keeps all of them."""
+"""Most exchanges on the screen; the history keeps all of them."""
 
 MOST_REMEMBERED = 20
-"""Exchanges that an engine which has just been started is told of."""
+"""Most exchanges that a newly started engine receives."""
 
 
 class ConversationModel(QObject):
-    """Holds the exchanges of one conversation, which may be carried on by several engine sessions.
+    """Holds the exchanges of one conversation, which may span several engine sessions.
 
-    Their numbers go up from 1, whatever engine session they belong to.
+    Their numbers go up from 1, across engine sessions.
 
     Attributes:
         exchanges: oldest first.
 
     Signals:
-        added: an exchange is new, at this place.
-        changed: the exchange at this place is another.
-        dropped: the oldest exchange has gone, since there are too many.
-        cleared: nothing has been said.
+        added: an exchange was added at this place.
+        changed: the exchange at this place has changed.
+        dropped: the oldest exchange was removed, since there are too many.
+        cleared: all exchanges were removed.
     """
 
     added = Signal(int)
@@ -40,7 +40,6 @@ class ConversationModel(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.exchanges: list[Exchange] = []
-        self._counted_apart = 0  # what is to be added to the engine's numbers
 
     @property
     def newest(self) -> Exchange | None:
@@ -48,32 +47,37 @@ class ConversationModel(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether anything is still to come."""
+        """Return whether an exchange is not over yet."""
         return any(not each.phase.is_over for each in self.exchanges)
 
     @property
     def earlier(self) -> tuple[Turn, ...]:
-        """List what was asked and answered, for an engine that knows nothing of it."""
+        """Return the earlier turns, for an engine that does not know them."""
         said = [each.turn for each in self.exchanges if each.turn is not None and each.asked and each.answer]
         return tuple(said[-MOST_REMEMBERED:])
 
     @property
+    def next_number(self) -> int:
+        """Return the number of the first turn of an engine session that begins now."""
+        return max((each.number or 0 for each in self.exchanges), default=0) + 1
+
+    @property
     def newest_undoable(self) -> int | None:
-        """The number of the newest exchange for which something was done that can be taken back."""
+        """The number of the newest exchange whose action can be undone."""
         return next((each.number for each in reversed(self.exchanges) if each.can_undo), None)
 
     def was_cut_by(self, number: int) -> bool:
-        """Tell whether the answer before this question fell silent for it."""
+        """Return whether this question interrupted the answer before it."""
         at = self._place_of(number)
         return at is not None and at > 0 and self.exchanges[at - 1].was_cut
 
-    def note_done(self, call: ToolCall, done: Done) -> None:
-        """Something was done for an exchange, as a call asked for."""
+    def note_done(self, call: ToolCall, done: CompletedCall) -> None:
+        """Note what was done for the exchange of a call."""
         if (at := self._place_of(call.turn)) is not None:
             self._put(at, replace(self.exchanges[at], done=done, called=call, undone=False))
 
-    def done_already(self, call: ToolCall) -> Done | None:
-        """Find what was done where the same was called for an earlier revision of the question, and still holds."""
+    def done_already(self, call: ToolCall) -> CompletedCall | None:
+        """Return what was done for the same call of an earlier revision of the question, if it still holds."""
         at = self._place_of(call.turn)
         if at is None or not (exchange := self.exchanges[at]).can_undo or exchange.called is None:
             return None
@@ -81,7 +85,7 @@ class ConversationModel(QObject):
         return exchange.done if (before.tool, before.arguments) == (call.tool, call.arguments) else None
 
     def undo(self, number: int) -> None:
-        """Take back what was done for an exchange, if it was and has not been."""
+        """Undo what was done for an exchange, if anything was."""
         at = self._place_of(number)
         if at is None or not self.exchanges[at].can_undo:
             return
@@ -91,30 +95,18 @@ class ConversationModel(QObject):
             exchange.done.undo()
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Remove all exchanges."""
         self.exchanges.clear()
-        self._counted_apart = 0
         self.cleared.emit()
 
-    def begin_session(self) -> tuple[Turn, ...]:
-        """The engine begins a session behind the turns that this gives, and counts on from the last of them."""
-        earlier = self.earlier
-        newest = max((each.number or 0 for each in self.exchanges), default=0)
-        self._counted_apart = newest - (earlier[-1].turn if earlier else 0)
-        return earlier
-
     def expect(self, text: str) -> None:
-        """Show a question that was typed, before the engine has taken it up."""
+        """Show a typed question that the engine has not begun to answer."""
         self._add(Exchange(typed=True, asked=text, phase=Phase.WAITING))
 
-    def numbered(self, event: TurnEvent) -> TurnEvent:
-        """Give an event of the engine's session with the number that its turn has here."""
-        return replace(event, turn=event.turn + self._counted_apart) if self._counted_apart else event
-
     def take(self, event: TurnEvent) -> Exchange | None:
-        """Show what happened, by its number here; what was done for a part of the question alone is taken back.
+        """Show an event of a turn; undo what was done for only a part of the question.
 
-        Returns the exchange as it is now; None where the event is none of this conversation's.
+        Returns the exchange as it is now; None if the event belongs to no exchange.
         """
         at = self._place_of(event.turn)
         if at is None:
@@ -127,9 +119,9 @@ class ConversationModel(QObject):
         return self.exchanges[at]
 
     def settle(self, *, begun_only: bool = False) -> tuple[Turn, ...]:
-        """Leave off what is under way; give the turns that end by it, with what was answered of them.
+        """End all open exchanges; return the turns that end by it, with the answers so far.
 
-        With `begun_only` questions that have no answer yet stay as they are.
+        With `begun_only` questions without an answer stay open.
         """
         ended = []
         for at, exchange in enumerate(self.exchanges):
@@ -142,9 +134,9 @@ class ConversationModel(QObject):
         return tuple(ended)
 
     def leave_to_next(self) -> tuple[tuple[Exchange, ...], tuple[Turn, ...]]:
-        """The engine is gone: have what it had not answered wait for another one.
+        """Leave unanswered exchanges to the next engine, after this one has gone.
 
-        Gives the exchanges that wait, and the turns that were complete and fell silent.
+        Returns the exchanges that wait, and the complete turns that fell silent.
         """
         broken = []
         for at, exchange in enumerate(self.exchanges):
@@ -161,7 +153,7 @@ class ConversationModel(QObject):
         return next((at for at, each in enumerate(self.exchanges) if each.number == number), None)
 
     def _begin(self, event: TurnEvent) -> int | None:
-        """Find the place of an exchange that the engine names for the first time."""
+        """Return the place of the exchange of a turn that the engine has just begun."""
         if not isinstance(event, Heard):
             return None
         self._leave_spoken()
@@ -173,7 +165,7 @@ class ConversationModel(QObject):
         return len(self.exchanges) - 1
 
     def _leave_spoken(self) -> None:
-        """Another question has taken the place of one that was being asked."""
+        """End the exchanges whose spoken question was replaced by another one."""
         for at, each in enumerate(self.exchanges):
             if each.number is not None and each.phase is Phase.ASKING:
                 self._put(at, each.left())

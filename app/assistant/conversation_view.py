@@ -1,4 +1,4 @@
-"""The conversation on the page: its exchanges one below the other, following what is said."""
+"""The conversation on the page: its exchanges one below the other, with the newest words in view."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ SIDE_PIXELS, NARROW_SIDE_PIXELS, NARROW_PIXELS = 36, 18, 560
 SLACK_PIXELS = 12
 
 USUAL_VIEWS = 20
-"""Of the newest exchanges, where they fill the page twice: each takes a quarter of a megabyte. Earlier ones are made
-when the reader scrolls up to them."""
+"""Number of newest exchanges that have a view; they fill the page twice, and each takes a quarter of a megabyte.
+Views of earlier ones are created when the reader scrolls up to them.
+"""
 
 MADE_AT_ONCE = 10
 
@@ -28,11 +29,11 @@ class ConversationView(QScrollArea):
     """Shows a LiveAssistant's conversation; follows the newest words until the reader scrolls up.
 
     Attributes:
-        following: whether the newest words are kept in sight.
+        following: the newest words are kept in view.
 
     Signals:
         following_changed: the reader has scrolled away from the newest words, or back to them.
-        copy_wanted: of a text.
+        copy_wanted: a text is to be copied.
         quote_chosen: a Quote of captions, to be shown where it stands.
     """
 
@@ -76,17 +77,17 @@ class ConversationView(QScrollArea):
 
     @property
     def views(self) -> tuple[ExchangeView, ...]:
-        """The views that there are, oldest first: of the newest exchanges, and of those that were scrolled up to."""
+        """The present views, oldest first: of the newest exchanges, and of those that were scrolled up to."""
         return tuple(self._views)
 
     def set_text_font(self, font: QFont) -> None:
-        """Set questions and answers in another font."""
+        """Change the font of questions and answers."""
         self._text_font = font
         for view in self._views:
             self._dress(view)
 
     def show_details(self, shown: bool) -> None:
-        """Show how quick every answer was and what of the newest was drafted, or leave that out."""
+        """Show or hide how quick every answer was, and which part of the newest was drafted."""
         self._has_details = shown
         for view in self._views:
             view.show_details(shown)
@@ -97,7 +98,7 @@ class ConversationView(QScrollArea):
         self._keep_up()
 
     def refresh(self) -> None:
-        """Show what has changed since the last time."""
+        """Show all changes since the last call."""
         for place in sorted(self._changed):
             if place >= self._first:
                 self._show_exchange(self._views[place - self._first], place)
@@ -134,7 +135,7 @@ class ConversationView(QScrollArea):
         return view
 
     def _leave_earliest(self) -> None:
-        """Let go of the views far above those that are read."""
+        """Delete the views far above the present place."""
         while len(self._views) > USUAL_VIEWS:
             rest = self._column.sizeHint().height() - self._views[0].sizeHint().height()
             if rest < 2 * self.viewport().height():
@@ -143,7 +144,7 @@ class ConversationView(QScrollArea):
             self._remove(self._views.pop(0))
 
     def _reach_back(self) -> None:
-        """Make the views of earlier exchanges once the reader comes close to them; what is read stays where it is."""
+        """Create the views of earlier exchanges once the reader comes close to them; the text in view does not move."""
         bar = self.verticalScrollBar()
         if self._is_reaching_back or not self.isVisible():
             return

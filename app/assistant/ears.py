@@ -1,7 +1,7 @@
-"""The microphone's sound on its way to the engine, which the user's speech over a reply interrupts. No Qt.
+"""The microphone's sound on its way to the engine. Speech over a reply interrupts the reply. No Qt.
 
-`take` runs on the thread that reads the microphone, so that the assistant falls silent as soon as it is spoken over,
-whatever the window or the engine are doing meanwhile.
+`take` runs on the thread that reads the microphone, so that the assistant falls silent as soon as the user speaks over
+it, however busy the window or the engine may be.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from engine.audio.barge_in import BargeIn
 
 MOST_KEPT_SECONDS = 30.0
-"""Of a question that is being asked, for an engine that has to hear it again."""
+"""Longest sound of a question that is kept for an engine that has to hear it again."""
 
 BEFORE_SECONDS = 2.0
-"""Of what was heard before the first word of a question was known."""
+"""Length of the sound that is kept from before the first known word of a question."""
 
 Key = Literal["press", "release"]
 
@@ -37,16 +37,16 @@ class Listener(Protocol):
 
 
 class Ears:
-    """Passes on what is heard, and keeps what belongs to the question that is being asked.
+    """Passes sound on to the engine, and keeps the sound of the present question.
 
-    While an earlier answer is played again the microphone counts as silent: nobody knows its echo from a question.
+    While an earlier answer is played again, the engine receives silence: its echo cannot be told from a question.
 
     Attributes:
         asked: a question is being asked.
     """
 
     def __init__(self, listener: Listener, player: ReplyPlayer, barge_in: BargeIn | None) -> None:
-        """Interrupt the reply when it is spoken over, if there is a `barge_in`."""
+        """Pass sound on to a listener; interrupt the reply when the user speaks over it, if there is a `barge_in`."""
         self._listener = listener
         self._player = player
         self._watch = BargeInWatch(player, barge_in)
@@ -56,7 +56,7 @@ class Ears:
         self._kept_samples = 0
 
     def take(self, chunk: Samples) -> None:
-        """Hear samples (n,), float32 at 16 kHz."""
+        """Pass on samples (n,), float32 at 16 kHz."""
         player = self._player
         replaying = player.replaying
         if replaying:
@@ -70,25 +70,25 @@ class Ears:
                 self._listener.interrupt(player.hush(), over.samples)
 
     def press(self) -> None:
-        """The key is held from here on."""
+        """Note that the key of push-to-talk went down."""
         with self._lock:
             self._clear()
             self._kept.append("press")
             self._listener.press()
 
     def release(self) -> None:
-        """The key was let go."""
+        """Note that the key of push-to-talk came up."""
         with self._lock:
             self._kept.append("release")
             self._listener.release()
 
     def forget(self) -> None:
-        """Forget what was heard until now: it will not be needed again."""
+        """Forget all kept sound."""
         with self._lock:
             self._clear()
 
     def hear_again(self) -> None:
-        """Give another engine what is kept."""
+        """Send the kept sound to another engine."""
         with self._lock:
             for each in self._kept:
                 if not isinstance(each, str):

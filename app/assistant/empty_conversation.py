@@ -1,4 +1,4 @@
-"""What stands where the conversation will be: what can be asked, and how."""
+"""The page of the assistant before a conversation: examples of questions, and how to ask."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class EmptyConversation(QWidget):
         self._take_colours()
 
     def offer_language(self, language: str) -> None:
-        """Offer models that answer in a language, which the one in use does not; empty offers none."""
+        """Offer models that answer in a language that the present one does not answer in; "" offers none."""
         self.other_language.setText(self.tr("Get a model that answers in {}…").format(language))
         self.other_language.setVisible(bool(language))
 
     def advise(self, *, holds: bool) -> None:
-        """Say how to ask aloud."""
+        """Explain how to ask aloud."""
         self._advice.setText(
             self.tr("Hold the button below and speak, or type. Or try one of these:")
             if holds
@@ -73,7 +73,7 @@ class EmptyConversation(QWidget):
         self._arrange(2 if self.width() >= TWO_COLUMNS_FROM_PIXELS else 1)
 
     def show_sign(self, shown: bool) -> None:
-        """Show the sign above all else, or leave its room to what can be asked."""
+        """Show the sign above the examples, or leave its room to them."""
         self._sign.setVisible(shown)
 
     def _take_colours(self) -> None:

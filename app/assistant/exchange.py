@@ -1,11 +1,11 @@
-"""One question and its answer as they grow, from the first word that is heard to the last that is said. No Qt."""
+"""One question and its answer as they grow, from the first heard word to the last spoken one. No Qt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from app.assistant.done import Done
+from app.assistant.completed_call import CompletedCall
 from engine.answer.tools.outcomes import quote_of
 from engine.turns import (
     Candidate,
@@ -25,13 +25,13 @@ class Phase(Enum):
     """A phase of an exchange.
 
     Attributes:
-        WAITING: typed, and the engine has not taken it up yet; or left over from an engine that stopped.
+        WAITING: typed, and not known to the engine yet; or left over from an engine that stopped.
         ASKING: the user is speaking.
-        THINKING: the question is whole, no sentence of the answer is.
-        ANSWERING: the answer comes.
-        PAUSED: the user spoke over it; should it have been a cough, it goes on.
+        THINKING: the question is complete, the answer has no sentence yet.
+        ANSWERING: the answer is arriving.
+        PAUSED: the user spoke over it; if that was only a cough, it goes on.
         DONE: the answer is complete.
-        UNANSWERED: nothing will come any more: another question took its place, or the engine failed.
+        UNANSWERED: nothing more will come: another question replaced this one, or the engine failed.
     """
 
     WAITING = auto()
@@ -52,20 +52,20 @@ class Exchange:
     """A turn as people see it.
 
     Attributes:
-        number: counted from 1 through the whole conversation; None while the engine knows nothing of it.
+        number: counted from 1 through the whole conversation; None until the engine knows the question.
         revision: of the engine's turn.
-        typed: the question was written, not spoken.
+        typed: the question was typed, not spoken.
         asked: the question, as far as it is known.
-        draft: what would be answered if the question ended here.
+        draft: the answer if the question ended here.
         kept: how many characters of the draft were in the one before it.
-        ready: the draft's first sentence is whole, and the beginning of its sound is made.
+        ready: the draft's first sentence is complete, and the beginning of its sound is synthesised.
         sentences: of the answer.
-        said: how much of an answer was heard before it was spoken over; None where it was not.
+        said: the part of an interrupted answer that was heard; None if it was not interrupted.
         turn: the engine's account, once the answer is complete.
-        ahead: characters at the beginning of the answer that had been drafted while it was being asked.
-        done: what the assistant has done for it; None where it has not.
-        called: the call that this was done for.
-        undone: and has taken back.
+        ahead: characters at the beginning of the answer that had been drafted during the question.
+        done: what was done for it; None if nothing was.
+        called: the call for which it was done.
+        undone: it was undone.
         asked_revision: of the question, as far as it is known.
     """
 
@@ -81,29 +81,29 @@ class Exchange:
     said: str | None = None
     turn: Turn | None = None
     ahead: int = 0
-    done: Done | None = None
+    done: CompletedCall | None = None
     called: ToolCall | None = None
     undone: bool = False
     asked_revision: int = 0
 
     @property
     def can_undo(self) -> bool:
-        """Tell whether something was done that can be taken back."""
+        """Return whether something was done that can be undone."""
         return self.done is not None and self.done.undo is not None and not self.undone
 
     @property
     def did_for_less(self) -> bool:
-        """Tell whether what was done was asked for by a part of the question: the user went on with it since."""
+        """Return whether it was done for only a part of the question: the user has gone on since."""
         return self.called is not None and self.called.revision < self.asked_revision
 
     @property
     def answer(self) -> str:
-        """Return the answer, as far as it has come."""
+        """Return the answer so far."""
         return self.turn.reply if self.turn is not None else " ".join(self.sentences)
 
     @property
     def shown(self) -> str:
-        """Return the answer as it is read: every line that it quotes begins a line."""
+        """Return the answer as it is shown: every line that it quotes begins a line."""
         text, quoted = self.answer, 0
         if self.done is None or self.called is None:
             return text
@@ -116,14 +116,14 @@ class Exchange:
 
     @property
     def heard(self) -> str:
-        """Return what was said of the answer."""
+        """Return the part of the answer that was spoken."""
         if self.turn is not None:
             return self.turn.heard
         return self.answer if self.said is None else self.said
 
     @property
     def was_cut(self) -> bool:
-        """Tell whether the answer ended before its time."""
+        """Return whether the answer was interrupted for good."""
         return self.turn is not None and self.turn.ended == "interrupted"
 
     @property
@@ -131,9 +131,9 @@ class Exchange:
         return self.turn.stats if self.turn is not None else None
 
     def with_event(self, event: TurnEvent) -> Exchange:
-        """Give the exchange as it is after an event of its turn; itself where nothing is to be seen of it."""
+        """Return the exchange after an event of its turn; the same object if nothing visible changes."""
         if event.revision < self.revision:
-            return self  # of what has been given up
+            return self  # void
         match event:
             case Heard():
                 return self._heard(event)
@@ -156,7 +156,7 @@ class Exchange:
                 return self._answered(done, event)
 
     def left(self) -> Exchange:
-        """Give the exchange as it stays when nothing more of it will come."""
+        """Return the exchange as it stays if nothing more of it will come."""
         if self.phase.is_over:
             return self
         if not self.answer:
@@ -165,13 +165,13 @@ class Exchange:
         return replace(self, turn=replace(whole, ended="interrupted", said=self.said), phase=Phase.DONE, said=None)
 
     def waiting(self) -> Exchange:
-        """Give the question alone, for another engine: to be asked in writing where it was whole, else heard again."""
+        """Return the question alone, for another engine: asked again as text if it is complete, else heard again."""
         whole = self.typed or self.phase is not Phase.ASKING
         return Exchange(typed=whole, asked=self.asked, phase=Phase.WAITING)
 
     def _heard(self, heard: Heard) -> Exchange:
         changed = replace(self, asked=heard.text, revision=heard.revision, asked_revision=heard.revision)
-        if heard.revision > self.revision:  # the user goes on: what was answered is a draft again
+        if heard.revision > self.revision:  # the user goes on: the answer becomes a draft again
             changed = replace(changed, draft=self.answer, kept=0, ready=False, sentences=(), said=None, turn=None)
         return replace(changed, phase=Phase.THINKING if heard.final else Phase.ASKING)
 
@@ -186,7 +186,7 @@ class Exchange:
 
 
 def shared_length(one: str, other: str) -> int:
-    """Count the characters of the whole words that two texts begin with alike."""
+    """Count the characters of the words that two texts have in common at their beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     same = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
     cut_here = same < len(other) and not other[same].isspace()

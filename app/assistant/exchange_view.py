@@ -1,4 +1,4 @@
-"""One exchange on the page: the question at the right, the answer at the left, and beneath it how quick it was."""
+"""One exchange on the page: the question at the right, the answer at the left, and how quick it was below."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class ExchangeView(QWidget):
     """Shows an Exchange.
 
     Attributes:
-        exchange: what is shown.
-        copy, replay, undo: the buttons beneath the answer.
+        exchange: the shown exchange.
+        copy, replay, undo: the buttons below the answer.
         quotes: the lines that it quotes.
 
     Signals:
-        copy_wanted: of the answer's text.
-        replay_wanted: of the answer's sound.
-        undo_wanted: of what was done.
+        copy_wanted: the answer's text is to be copied.
+        replay_wanted: the answer is to be played again.
+        undo_wanted: what was done is to be undone.
         quote_chosen: a Quote of captions, to be shown where it stands.
     """
 
@@ -41,7 +41,10 @@ class ExchangeView(QWidget):
     quote_chosen = Signal(object)
 
     def __init__(self, exchange: Exchange, theme: Theme, parent: QWidget | None = None) -> None:
-        """`take_icons` gives the buttons their icons, which take long to draw: all exchanges share them."""
+        """Show an exchange; `take_icons` sets the icons of the buttons.
+
+        Icons take long to draw: all exchanges share them.
+        """
         super().__init__(parent)
         self.exchange = exchange
         self._theme = theme
@@ -69,7 +72,7 @@ class ExchangeView(QWidget):
         self.show_exchange(exchange)
 
     def show_exchange(self, exchange: Exchange, *, can_replay: bool = False) -> None:
-        """Show how it is now."""
+        """Show the exchange as it is now."""
         finished = exchange.phase is Phase.DONE and self.exchange.phase is not Phase.DONE
         self.exchange = exchange
         self._can_replay = can_replay
@@ -78,23 +81,23 @@ class ExchangeView(QWidget):
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, exchange.answer))
 
     def grow_old(self) -> None:
-        """Another exchange is the newest: how this one was made is of no interest any more."""
+        """Hide how this exchange came about, once another one is the newest."""
         self._is_newest = False
         self.refresh()
 
     def show_details(self, shown: bool) -> None:
-        """Show how quick the answer was and what of it was drafted, or leave that out."""
+        """Show or hide how quick the answer was, and which part of it was drafted."""
         if shown != self._has_details:
             self._has_details = shown
             self.refresh()
 
     def set_text_font(self, font: QFont) -> None:
-        """Set question and answer in another font."""
+        """Change the font of question and answer."""
         self.question.set_text_font(font)
         self.answer.set_text_font(font)
 
     def refresh(self) -> None:
-        """Draw anew, as for other colours."""
+        """Draw the exchange again, for example in other colours."""
         exchange, colours = self.exchange, self._theme.colours
         asked_colour = colours.quiet if exchange.phase is Phase.ASKING else colours.text
         self.question.show_spans([(exchange.asked or "…", asked_colour)], self.tr("You: {}"))
@@ -119,12 +122,12 @@ class ExchangeView(QWidget):
             self.setTabOrder(before, after)  # links are made late, and would come after all else
 
     def take_icons(self, copy: QIcon, replay: QIcon) -> None:
-        """Show these on the buttons."""
+        """Show these icons on the buttons."""
         self.copy.setIcon(copy)
         self.replay.setIcon(replay)
 
     def fit(self, pixels: int) -> None:
-        """Take the width there is."""
+        """Fit the bubbles to the present width."""
         most = min(round(pixels * SHARE), WIDEST_PIXELS)
         for part in (self.question, self.answer, self.quotes):
             part.limit(most)
@@ -133,7 +136,7 @@ class ExchangeView(QWidget):
         top = Qt.AlignmentFlag.AlignTop
         beneath = in_row(
             (self.copy, 0, top), (self.replay, 0, top), (self.undo, 0, top), Spacing(6),
-            (self.note, 1, Qt.AlignmentFlag.AlignVCenter), Stretch(),  # takes what is left where there is no note
+            (self.note, 1, Qt.AlignmentFlag.AlignVCenter), Stretch(),  # fills the row if there is no note
             margins=(8, 0, 0, 0), spacing=2,
         )  # fmt: skip
         in_column(
@@ -142,7 +145,7 @@ class ExchangeView(QWidget):
         )  # fmt: skip
 
     def _answer_spans(self, exchange: Exchange) -> list[Span]:
-        """The answer in its colours: certain text, what was drafted of it, and what may still change."""
+        """Return the answer in its colours: certain text, the drafted part, and text that may still change."""
         colours = self._theme.colours
         text, heard = exchange.shown, len(exchange.heard)
         if exchange.said is not None:
@@ -218,7 +221,7 @@ class ExchangeView(QWidget):
 
 
 def _seconds(seconds: float) -> str:
-    """Write seconds as 0.32 or 4.1, as the language does."""
+    """Write seconds as 0.32 or 4.1, in the format of the language."""
     return QLocale().toString(seconds, "f", 2 if seconds < 1 else 1)
 
 

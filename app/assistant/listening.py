@@ -1,4 +1,4 @@
-"""The user's side of a conversation: the microphone, its sound on the way to the engine, and the key held to talk."""
+"""The user's side of a conversation: the microphone, its sound on the way to the engine, and the push-to-talk key."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Listening(QObject):
         source: Callable[[Preferences], AudioSource] | None,
         parent: QObject,
     ) -> None:
-        """`source` is what listens; the microphone that was chosen where it is not given."""
+        """Listen to `source`, or to the chosen microphone."""
         super().__init__(parent)
         self.is_talking = False
         self._client = client
@@ -58,11 +58,11 @@ class Listening(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the microphone is open."""
+        """Return whether the microphone is open."""
         return self._microphone.is_open
 
     def state(self, *, pushes_to_talk: bool) -> AssistantState | None:
-        """Return what the microphone does; None where it is closed."""
+        """Return the state of the microphone; None if it is closed."""
         if not self._microphone.is_open:
             return None
         if not self._microphone.delivers:
@@ -72,42 +72,42 @@ class Listening(QObject):
         return AssistantState.HOLD if pushes_to_talk and not self.is_talking else AssistantState.LISTENING
 
     def open(self, preferences: Preferences) -> None:
-        """Listen from now on; the user's speech interrupts a reply as is chosen there."""
+        """Open the microphone; speech interrupts a reply according to these preferences."""
         self._ears = Ears(self._client, self._player, barge_in_of(preferences.assistant.turns))
         self._microphone.open(self._source(preferences), self._ears.take)
 
     def close(self) -> None:
-        """Listen no longer; `closed` follows."""
+        """Close the microphone; `closed` follows."""
         self.release()
         self._microphone.close()
 
     def press(self) -> None:
-        """Hear what follows as one question, until `release`."""
+        """Record one question until `release`."""
         self._microphone.stay()
         self._ears.press()
         self._set_talking(True)
 
     def release(self) -> None:
-        """End the question that the key was held for."""
+        """End the question for which the key was held."""
         if self.is_talking:
             self._ears.release()
             self._set_talking(False)
             self._microphone.close_soon()
 
     def note_question(self, *, asked: bool) -> None:
-        """Learn whether a question is being asked: all that is heard of one is kept."""
+        """Note whether a question is being asked: all of its sound is kept."""
         self._ears.asked = asked
 
     def forget(self) -> None:
-        """Forget what was heard until now: it will not be needed again."""
+        """Forget all kept sound."""
         self._ears.forget()
 
     def hear_again(self) -> None:
-        """Give another engine what was heard of the question that is being asked."""
+        """Send the kept sound of the present question to another engine."""
         self._ears.hear_again()
 
     def shut_down(self) -> None:
-        """Let the device go before the app ends."""
+        """Close the device before the app ends."""
         self._microphone.shut_down()
 
     @Slot(str)

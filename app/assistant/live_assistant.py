@@ -1,4 +1,4 @@
-"""One live conversation as the window knows it: a microphone, the engine, a loudspeaker, and an honest state."""
+"""One live conversation of the window: a microphone, the engine, a loudspeaker, and the present state."""
 
 from __future__ import annotations
 
@@ -8,41 +8,36 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.assistant.assistant_state import BUSY, AssistantState, present_state
-from app.assistant.conversation_engine import ConversationEngine
+from app.assistant.completed_call import CompletedCall
 from app.assistant.conversation_model import ConversationModel
-from app.assistant.done import Done
-from app.assistant.exchange import Phase
 from app.assistant.listening import Listening
 from app.assistant.spoken_answers import SpokenAnswers
 from app.assistant.turn_figures import TurnMeter
+from app.assistant.unbroken_conversation import UnbrokenConversation
 from app.captions.figures import Sample
 from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioSource
-from engine.answer.tools.outcomes import Outcome
-from engine.audio import SAMPLE_RATE_HZ
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.process.messages import Ready
 from engine.turns import Heard, Interrupted, Speech, ToolCall, Turn, TurnEvent
 
-CarryOut = Callable[[ToolCall, Callable[[Done], None]], None]
-"""Does what a call says, and tells what came of it."""
+CarryOut = Callable[[ToolCall, Callable[[CompletedCall], None]], None]
+"""Carries out a call, and passes its outcome to the second argument."""
 
 TICK_MILLISECONDS = 50
-LAST_SILENCE_SECONDS = 0.5
-"""Handed on, beyond the longest that ends a turn, when the microphone is closed behind a question."""
 
 
 class LiveAssistant(QObject):
     """Holds one conversation at a time, spoken and typed.
 
-    The engine starts when it is first needed. It may crash at any moment: another one is told what was said so far,
-    hears again what was being asked, and answers what was not answered.
+    The engine starts when it is first needed, and again when it crashes: see UnbrokenConversation.
 
     Attributes:
         conversation: the exchanges.
         state: the newest AssistantState.
-        carry_out: does what a ToolCall says, its number counted through the whole conversation.
+        carry_out: carries out a ToolCall, its number counted through the whole conversation.
 
     Signals:
         state_changed: an AssistantState.
@@ -52,9 +47,9 @@ class LiveAssistant(QObject):
         model_loaded: the Ready of a model.
         noticed: something odd that ends nothing, in one sentence.
         failed: what could not be done, in one sentence.
-        engine_crashed: the engine has stopped too often; `restart_engine` brings it back.
+        engine_crashed: the engine has stopped too often; `restart_engine` starts it again.
         conversation_began, conversation_ended: its first question, and no more after it.
-        turn_ended: a Turn, its number counted through the whole conversation; once more where it turns out otherwise.
+        turn_ended: a Turn, its number counted through the whole conversation; again if its end changes afterwards.
         figure_measured: a Sample.
     """
 
@@ -78,19 +73,19 @@ class LiveAssistant(QObject):
         parent: QObject | None = None,
         source: Callable[[Preferences], AudioSource] | None = None,
     ) -> None:
-        """`source` is what listens; the microphone that was chosen where it is not given."""
+        """Hold conversations by the engine of `client`; listen to `source`, or to the chosen microphone."""
         super().__init__(parent)
         self.conversation = ConversationModel(self)
         self.carry_out: CarryOut = _in_the_window_alone
         self.state = AssistantState.READY
         self._client = client
         self._settings = settings
-        self._engine = ConversationEngine(client, settings, self.conversation, self)
         self._answers = SpokenAnswers(settings, self)
         self._player = self._answers.player
         self._listening = Listening(client, self._player, source, self)
+        self._engine = UnbrokenConversation(client, settings, self.conversation, self._listening, self)
         self._began = False
-        self._told_seconds = 0.0  # how much the engine knows to have been played
+        self._told_seconds = 0.0  # last reported to the engine
         self._meter = TurnMeter()
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
@@ -102,11 +97,12 @@ class LiveAssistant(QObject):
         client.language_model_loaded.connect(self.model_loaded)
         client.incident_came.connect(self.noticed)
         self._answers.noticed.connect(self.noticed)
-        self._engine.started.connect(self._look)
-        self._engine.failed.connect(self._give_up)
-        self._engine.crashed.connect(self._restart)
-        self._engine.gave_up.connect(self._notice_end)
+        self._engine.state_changed.connect(self._watch)
+        self._engine.broke_off.connect(self._player.hush)
         self._engine.turn_settled.connect(self.turn_ended)
+        self._engine.noticed.connect(self.noticed)
+        self._engine.failed.connect(self._give_up)
+        self._engine.stopped.connect(self._note_stop)
         self._listening.level_measured.connect(self.level_measured)
         self._listening.noticed.connect(self.noticed)
         self._listening.talking_changed.connect(self.talking_changed)
@@ -114,31 +110,31 @@ class LiveAssistant(QObject):
         self._listening.closed.connect(self._end_listening)
         self._listening.failed.connect(self.failed)
 
-    # --- what can be done ---
+    # --- commands ---
 
     @property
     def is_listening(self) -> bool:
-        """Tell whether the microphone is open."""
+        """Return whether the microphone is open."""
         return self._listening.is_open
 
     @property
     def is_talking(self) -> bool:
-        """Tell whether the key of push-to-talk is held."""
+        """Return whether the key of push-to-talk is held."""
         return self._listening.is_talking
 
     @property
     def pushes_to_talk(self) -> bool:
-        """Tell whether a turn is as long as a key is held; else the microphone stays open, and silence ends a turn."""
+        """Return whether a turn lasts as long as a key is held; otherwise silence ends a turn."""
         return self._settings.preferences.assistant.turns.push_to_talk
 
     @property
     def can_stop(self) -> bool:
-        """Tell whether an answer is under way that `stop` would end."""
+        """Return whether there is an answer that `stop` would end."""
         newest = self.conversation.newest
         return self._player.playing or (newest is not None and newest.phase in BUSY)
 
     def ask(self, text: str) -> None:
-        """Have a typed question answered, in place of what is being answered; text without a word is none."""
+        """Ask a typed question, in place of the present one; text without a word is ignored."""
         text = text.strip()
         if not any(character.isalnum() for character in text):
             return
@@ -152,22 +148,21 @@ class LiveAssistant(QObject):
         self._watch()
 
     def open_microphone(self) -> None:
-        """Listen from now on; what is being said falls silent."""
+        """Open the microphone; an answer that is being spoken falls silent."""
         if self._listening.is_open:
             return
-        self._player.hush()
-        self._renew(self._engine.begin_again, hears=True)  # the clock of the present session ran on without sound
+        self._engine.begin_again(hears=True)  # the clock of the present session ran on without sound
         self._player.get_ready()
         self._listening.open(self._settings.preferences)
         self.microphone_changed.emit(True)
         self._watch()
 
     def close_microphone(self) -> None:
-        """Listen no longer; what was said is answered."""
+        """Close the microphone; a question so far is answered."""
         self._listening.close()
 
     def press(self) -> None:
-        """Hear what follows as one question, until `release`; an answer falls silent."""
+        """Record one question until `release`; an answer that is being spoken falls silent."""
         if self.is_talking:
             return
         self.open_microphone()
@@ -176,11 +171,11 @@ class LiveAssistant(QObject):
         self._listening.press()
 
     def release(self) -> None:
-        """The question ends here."""
+        """End the question."""
         self._listening.release()
 
     def stop(self) -> None:
-        """End the answer that is under way, or being played again."""
+        """End the present answer, or its replay."""
         replaying = self._player.replaying
         spoken = self._player.hush()
         if not self._engine.is_ready:
@@ -197,17 +192,17 @@ class LiveAssistant(QObject):
         self._watch()
 
     def can_replay(self, number: int | None) -> bool:
-        """Tell whether the sound of an answer is still there, and may be played."""
+        """Return whether the sound of an answer is kept, and can be played."""
         return self._answers.can_replay(number)
 
     def replay_last(self) -> None:
-        """Play the newest answer again of which there is sound."""
+        """Play the newest answer with sound again."""
         if (number := self._answers.newest_kept) is not None:
             self.replay(number)
 
     @property
     def can_replay_last(self) -> bool:
-        """Tell whether there is such an answer."""
+        """Return whether there is such an answer."""
         return self._answers.newest_kept is not None
 
     def begin_anew(self) -> None:
@@ -225,21 +220,19 @@ class LiveAssistant(QObject):
         self._look()
 
     def follow(self, before: Preferences, now: Preferences) -> None:
-        """Hear and answer as is chosen now; the conversation goes on."""
+        """Apply changed preferences; the conversation goes on."""
         answers = now.assistant, now.behaviour.speaks
         if answers != (before.assistant, before.behaviour.speaks) and self._engine.has_session:
             self._client.change_answers(*answers)
         if (before.sound.input, before.assistant.turns) != (now.sound.input, now.assistant.turns):
             self.close_microphone()
         if (before.models, before.captions) != (now.models, now.captions) and self._engine.has_session:
-            self._player.hush()
-            self._renew(self._engine.begin_again)
+            self._engine.begin_again()
         self._look()
 
     def restart_engine(self) -> None:
-        """Try again with an engine that has stopped too often."""
-        self._engine.forgive()
-        self._renew(self._engine.go_on)
+        """Start an engine again that has stopped too often."""
+        self._engine.restart()
 
     def shut_down(self) -> None:
         """End conversation and engine at once."""
@@ -251,7 +244,7 @@ class LiveAssistant(QObject):
         self._answers.shut_down()
         self._client.shut_down()
 
-    # --- what happens ---
+    # --- events ---
 
     def _begin_conversation(self) -> None:
         if not self._began:
@@ -264,16 +257,15 @@ class LiveAssistant(QObject):
             self.conversation_ended.emit()
 
     @Slot(object)
-    def _take(self, unnumbered: TurnEvent) -> None:
-        event = self.conversation.numbered(unnumbered)
+    def _take(self, event: TurnEvent) -> None:
         self._begin_conversation()
         if isinstance(event, Heard):
             self._listening.note_question(asked=not event.final)
         if isinstance(event, Heard | Interrupted | Speech):
             self._answers.take(event)
         exchange = self.conversation.take(event)
-        if isinstance(event, ToolCall) and isinstance(unnumbered, ToolCall):
-            self._carry_out(unnumbered, event)
+        if isinstance(event, ToolCall):
+            self._carry_out(event)
         if isinstance(event, Turn):
             self._listening.forget()
             if exchange is not None and exchange.turn is not None:
@@ -283,12 +275,12 @@ class LiveAssistant(QObject):
             self._engine.note_answer()
         self._watch()
 
-    def _carry_out(self, unnumbered: ToolCall, call: ToolCall) -> None:
-        """Do what is asked, once; what else was done for an earlier revision of the question is taken back first."""
+    def _carry_out(self, call: ToolCall) -> None:
+        """Carry out a call once; undo first what was done for an earlier revision of the question."""
 
-        def tell(done: Done) -> None:
+        def tell(done: CompletedCall) -> None:
             self.conversation.note_done(call, done)
-            self._client.tell_done(unnumbered, done.outcome)
+            self._client.tell_done(call, done.outcome)
             self._watch()
 
         if (done := self.conversation.done_already(call)) is not None:
@@ -299,18 +291,9 @@ class LiveAssistant(QObject):
 
     @Slot()
     def _end_listening(self) -> None:
-        self._end_question()
+        self._engine.end_question()
         self.microphone_changed.emit(False)
         self._look()
-
-    def _end_question(self) -> None:
-        """The microphone is closed: have a question that is being asked end with silence."""
-        import numpy as np  # here alone: the window waits for its first picture, not for this
-
-        turns = self._settings.preferences.assistant.turns
-        if self._engine.has_session and not turns.push_to_talk:
-            seconds = turns.doubtful_silence_seconds + LAST_SILENCE_SECONDS
-            self._client.send_audio(np.zeros(round(seconds * SAMPLE_RATE_HZ), np.float32))
 
     @Slot(str)
     def _give_up(self, message: str) -> None:
@@ -319,34 +302,16 @@ class LiveAssistant(QObject):
         self.failed.emit(message)
 
     @Slot()
-    def _restart(self) -> None:
-        self._player.hush()
-        if self._renew(self._engine.go_on):
-            self.noticed.emit(self.tr("The assistant's engine stopped and was restarted. The conversation goes on."))
-
-    @Slot()
-    def _notice_end(self) -> None:
-        self._player.hush()
+    def _note_stop(self) -> None:
         self.close_microphone()
         self._look()
         self.engine_crashed.emit()
 
-    def _renew(self, begin: Callable[[bool], bool], *, hears: bool = False) -> bool:
-        """Have another session of the engine's go on from here; give whether there is anything to do."""
-        listens = self._listening.is_open
-        spoken = any(each.phase is Phase.ASKING for each in self.conversation.exchanges)
-        goes_on = begin(hears or listens or spoken)
-        if listens or spoken:
-            self._listening.hear_again()
-        if spoken and not listens:
-            self._end_question()
-        self._watch()
-        return goes_on
-
     # --- the state ---
 
+    @Slot()
     def _watch(self) -> None:
-        """Look at what is going on until nothing is."""
+        """Update the state regularly until nothing goes on."""
         self._answers.stay()
         self._tick.start()
         self._look()
@@ -355,7 +320,7 @@ class LiveAssistant(QObject):
     def _look(self) -> None:
         self._tell_played()
         hearing = self._listening.state(pushes_to_talk=self.pushes_to_talk)
-        state = present_state(self._engine.readiness, self._player, self.conversation, hearing)
+        state = present_state(self._engine.state, self._player, self.conversation, hearing)
         if state is not self.state:
             self.state = state
             self.state_changed.emit(state)
@@ -365,12 +330,12 @@ class LiveAssistant(QObject):
             self._tick.stop()
 
     def _tell_played(self) -> None:
-        """Say how much of the reply has been played, where that is news."""
+        """Report how much of the reply has been played, if that has changed."""
         seconds = self._player.played_seconds
         if self._engine.is_ready and not self._player.silenced and seconds != self._told_seconds:
             self._told_seconds = seconds
             self._client.played(seconds)
 
 
-def _in_the_window_alone(call: ToolCall, tell: Callable[[Done], None]) -> None:
-    tell(Done(Outcome("only_in_window")))
+def _in_the_window_alone(call: ToolCall, tell: Callable[[CompletedCall], None]) -> None:
+    tell(CompletedCall(ToolOutcome("only_in_window")))

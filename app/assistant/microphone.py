@@ -1,4 +1,4 @@
-"""The microphone of a conversation: opened when it is needed, and no longer open than it is."""
+"""The microphone of a conversation, open only while it is needed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from engine.audio import Samples
 
 DEAD_SILENCE_SECONDS = 3.0
 LINGER_MILLISECONDS = 45_000
-"""How long it stays open after the key of push-to-talk was let go: opening it takes a while, and the first word."""
+"""Time for which the microphone stays open after the push-to-talk key came up.
+
+Opening it again takes a while, and could cost the first word.
+"""
 
 
 class ConversationMicrophone(QObject):
-    """Hears one source at a time.
+    """Records one source at a time.
 
     Signals:
         level_measured: dBFS of the newest audio.
         noticed: something odd that does not end it, in one sentence.
-        closed: it has ended, as was asked for; all that was heard has been delivered.
+        closed: it was closed on request; all audio has been delivered.
         failed: it could not be opened or broke off, in one sentence; it is closed.
     """
 
@@ -46,18 +49,18 @@ class ConversationMicrophone(QObject):
 
     @property
     def delivers(self) -> bool:
-        """Tell whether any sound has come since it was opened."""
+        """Return whether any sound has come since it was opened."""
         return self._delivers
 
     @property
     def is_dead(self) -> bool:
-        """Tell whether nothing but zeros has come for a while, as from one that is muted, denied or gone."""
+        """Return whether nothing but zeros has come for a while, as from a microphone that is muted, denied or gone."""
         if self._feed is not None and self._feed.is_interrupted:
             return True
         return self._delivers and time.monotonic() - self._sound_at > DEAD_SILENCE_SECONDS
 
     def open(self, source: AudioSource, deliver: Callable[[Samples], None]) -> None:
-        """Have `deliver` called with what is heard, on a thread of its own; does nothing while open."""
+        """Record, and call `deliver` with the samples on a thread of its own; do nothing if it is open already."""
         self._linger.stop()
         if self._feed is not None and not self._feed.is_stopping:
             return
@@ -72,23 +75,23 @@ class ConversationMicrophone(QObject):
         feed.start()
 
     def stay(self) -> None:
-        """Do not close by itself for the time being."""
+        """Cancel `close_soon`."""
         self._linger.stop()
 
     def close_soon(self) -> None:
-        """Close unless it is opened again in a while."""
+        """Close after a while, unless it is opened again."""
         if self._feed is not None:
             self._linger.start()
 
     @Slot()
     def close(self) -> None:
-        """Hear no more; `closed` follows."""
+        """Stop recording; `closed` follows."""
         self._linger.stop()
         if self._feed is not None:
             self._feed.stop()
 
     def shut_down(self) -> None:
-        """Let the device go before the app ends."""
+        """Close the device before the app ends."""
         self._linger.stop()
         feed, self._feed = self._feed, None
         if feed is not None:

@@ -1,4 +1,4 @@
-"""The times of lines that an answer quotes, as links to where they were said."""
+"""Times of quoted lines, as links to where they were said."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SPACING_PIXELS = 4
 
 
 class QuoteLinks(QWidget):
-    """Links in rows, as many in each as there is room for; hidden where there are none.
+    """Links in rows, as many in each row as fit; hidden if there are none.
 
     Attributes:
-        buttons: the links, in the order of the quotes: of all that an answer has.
+        buttons: the links to all quotes of an answer, in their order.
 
     Signals:
         chosen: a Quote.
@@ -37,7 +37,7 @@ class QuoteLinks(QWidget):
         self.hide()
 
     def show_quotes(self, quotes: tuple[Quote, ...]) -> None:
-        """Show the ways to these lines, in place of others."""
+        """Show links to these lines, in place of others."""
         quotes = quotes[-MOST_QUOTED:]
         if quotes == self._quotes:
             return
@@ -50,7 +50,7 @@ class QuoteLinks(QWidget):
         self.setVisible(bool(quotes))
 
     def limit(self, pixels: int) -> None:
-        """Grow no wider than this."""
+        """Limit the width."""
         if pixels != self._most_pixels:
             self._most_pixels = pixels
             self._arrange()
@@ -62,7 +62,7 @@ class QuoteLinks(QWidget):
         for place, button in enumerate(self.buttons):
             self._grid.addWidget(button, place // columns, 1 + place % columns)
         for column in range(max(self._grid.columnCount(), columns + 2)):
-            self._grid.setColumnStretch(column, int(column > columns))  # what is left of a row stands behind them
+            self._grid.setColumnStretch(column, int(column > columns))  # the rest of the row stays empty
 
     def _link(self, quote: Quote) -> QPushButton:
         moment = write_moment(quote.seconds)

@@ -1,6 +1,6 @@
-"""What of the replies is heard: played as it comes, silent at once when spoken over, and kept to be played again.
+"""The sound of replies: played as it arrives, silent at once when spoken over, and kept to be played again.
 
-No Qt: the thread that listens to the microphone may silence it too.
+No Qt: the thread that reads the microphone may silence it too.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 MakeLoudspeaker = Callable[[], "Loudspeaker"]
 
 MOST_KEPT_SECONDS = 240.0
-"""Of answers that may be played again: the newest; 20 MB at 22 kHz."""
+"""Longest sound of answers that may be played again; 20 MB at 22 kHz."""
 
 NOTHING = Speech(0, 0, 0, b"", 22_050)
 
 
 class ReplyPlayer:
-    """Plays the reply that is being given, and knows how much of it has been played.
+    """Plays the present reply, and measures how much of it has been played.
 
-    `take` is called with what happens in a conversation, in order, with numbers that go up through all of it. Sound of
-    a reply that was silenced is dropped, until it goes on under a higher revision.
+    `take` receives the events of a conversation in order, numbered through all of it. Sound of a silenced reply is
+    dropped, until the reply goes on under a higher revision.
     """
 
     def __init__(self, make_loudspeaker: MakeLoudspeaker) -> None:
-        """The loudspeaker is made when there is something to play."""
+        """Create a player; the loudspeaker is created when there is something to play."""
         self._make = make_loudspeaker
         self._loudspeaker: Loudspeaker | None = None
         self._lock = threading.RLock()
@@ -44,7 +44,7 @@ class ReplyPlayer:
             0,
         )  # turn and revision of sound, and of sound that is not to be heard
         self._received_seconds = 0.0  # sound of the present reply
-        self._held_seconds: float | None = None  # how much had been played when it was silenced, if it is
+        self._held_seconds: float | None = None  # how much had been played when it was silenced
         self._kept: dict[int, list[Speech]] = {}
         self._replaying = False
         self._opening = False
@@ -53,27 +53,27 @@ class ReplyPlayer:
 
     @property
     def playing(self) -> bool:
-        """Tell whether a reply is being heard, whatever its age."""
+        """Return whether a reply is being played, new or old."""
         return self._loudspeaker is not None and self._loudspeaker.playing
 
     @property
     def replaying(self) -> bool:
-        """Tell whether it is one that has been heard before."""
+        """Return whether an earlier reply is being played again."""
         return self._replaying and self.playing
 
     @property
     def silenced(self) -> bool:
-        """Tell whether the present reply has been silenced, and has not gone on since."""
+        """Return whether the present reply was silenced, and has not gone on since."""
         return self._held_seconds is not None
 
     @property
     def replies(self) -> int:
-        """Return how many have begun."""
+        """Return how many replies have begun."""
         return self._loudspeaker.replies if self._loudspeaker is not None else 0
 
     @property
     def played_seconds(self) -> float:
-        """Return how much of the present reply was played: of what has come so far, all where nothing is playing."""
+        """Return how much of the present reply was played; all that has arrived if nothing is playing."""
         with self._lock:
             if self._held_seconds is not None:
                 return self._held_seconds
@@ -86,24 +86,24 @@ class ReplyPlayer:
         return next(reversed(self._kept), None)
 
     def can_replay(self, turn: int) -> bool:
-        """Tell whether the sound of a turn's answer is still there, and may be heard."""
+        """Return whether the sound of a turn's answer is kept, and can be played."""
         return not self._lost and bool(self._kept.get(turn))
 
     def change(self, make_loudspeaker: MakeLoudspeaker) -> None:
-        """Play elsewhere from now on; what is being said is dropped."""
+        """Play on another loudspeaker from now on; drop the present sound."""
         with self._lock:
             self.hush()
             self.rest()
             self._make, self._loudspeaker, self._lost = make_loudspeaker, None, False
 
     def get_ready(self) -> None:
-        """Open the device meanwhile, which takes a while: so that the first sound need not wait for it."""
+        """Open the device in the background, so that the first sound need not wait for it."""
         if not self._opening:
             self._opening = True
             threading.Thread(target=self._open, name="loudspeaker", daemon=True).start()
 
     def rest(self) -> None:
-        """Let the device go; the next sound opens it again."""
+        """Close the device; the next sound opens it again."""
         self._opening = False
         loudspeaker = self._loudspeaker
         if loudspeaker is not None:
@@ -112,10 +112,10 @@ class ReplyPlayer:
             self._loudspeaker, self._lost = None, False
 
     def take(self, event: Heard | Interrupted | Speech) -> None:
-        """Play sound, or learn whose it will be.
+        """Play sound, or note whose sound comes next.
 
         Raises:
-            AudioError: once, where there is no loudspeaker or it went away; all goes on in writing.
+            AudioError: once, if there is no loudspeaker or it went away; the conversation goes on in text.
         """
         with self._lock:
             match event:
@@ -131,7 +131,7 @@ class ReplyPlayer:
                     self._tell_failure()
 
     def hush(self) -> float:
-        """Fall silent, and let nothing more be heard of this revision; give how much has been played of the reply."""
+        """Silence this revision of the reply; return how much of it has been played."""
         with self._lock:
             if self._held_seconds is None and not self._replaying:
                 self._held_seconds = self.played_seconds
@@ -142,7 +142,7 @@ class ReplyPlayer:
             return self._held_seconds if self._held_seconds is not None else self.played_seconds
 
     def replay(self, turn: int) -> None:
-        """Play the answer of a turn again, in place of what is being said. Raises AudioError as `take` does."""
+        """Play the answer of a turn again, in place of the present sound. Raises AudioError as `take` does."""
         with self._lock:
             self.hush()
             self._silenced = max(self._silenced, self._newest)
@@ -153,7 +153,7 @@ class ReplyPlayer:
                 loudspeaker.add(speech, 0.0)
 
     def forget(self) -> None:
-        """Another conversation begins, whose turns are counted from 1."""
+        """Forget all answers: another conversation begins, whose turns are counted from 1."""
         with self._lock:
             self.hush()
             self._kept.clear()
@@ -162,12 +162,12 @@ class ReplyPlayer:
             self._received_seconds, self._held_seconds = 0.0, None
 
     def close(self) -> None:
-        """Let the device go."""
+        """Close the device."""
         if self._loudspeaker is not None:
             self._loudspeaker.close()
 
     def take_played(self) -> Samples:
-        """Take what was played since this was last asked, at 16 kHz (n,)."""
+        """Return the sound played since the last call, at 16 kHz (n,)."""
         return self._out().take_played()
 
     def _out(self) -> Loudspeaker:
@@ -211,7 +211,7 @@ class ReplyPlayer:
             del self._kept[next(iter(self._kept))]
 
     def _keep_first(self, turn: int, seconds: float) -> None:
-        """Of a reply that goes on keep the chunks that had been played whole; the others come again."""
+        """Keep only the chunks of a resumed reply that were played in full; the engine resends the rest."""
         whole = []
         for speech in self._kept.get(turn, ()):
             seconds -= seconds_of(speech)

@@ -1,4 +1,4 @@
-"""The answers as they are said aloud: on the device that was chosen, where that is wanted, and again when asked for."""
+"""Answers spoken on the chosen device, if that is wanted, and again on request."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from app.sound.loudspeaker import Loudspeaker
 
 QUIET_MILLISECONDS = 30_000
-"""After so long without a sound the loudspeaker is let go."""
+"""Time without sound after which the loudspeaker is closed."""
 
 
 class SpokenAnswers(QObject):
     """The sound of a conversation's answers.
 
     Attributes:
-        player: what plays it, for the thread that listens too.
+        player: plays it; the thread that reads the microphone uses it too.
 
     Signals:
         noticed: why nothing can be heard, in one sentence.
@@ -41,21 +41,21 @@ class SpokenAnswers(QObject):
         settings.changed.connect(self._take_preferences)
 
     def take(self, event: Heard | Interrupted | Speech) -> None:
-        """Play sound, or learn whose it will be."""
+        """Play sound, or note whose sound comes next."""
         try:
             self.player.take(event)
         except AudioError as error:
             self._tell(str(error))
 
     def replay(self, number: int) -> None:
-        """Play an answer again, in place of what is being said."""
+        """Play an answer again, in place of the present sound."""
         try:
             self.player.replay(number)
         except AudioError as error:
             self._tell(str(error))
 
     def can_replay(self, number: int | None) -> bool:
-        """Tell whether the sound of an answer is still there, and may be played."""
+        """Return whether the sound of an answer is kept, and can be played."""
         return number is not None and self._wanted and self.player.can_replay(number)
 
     @property
@@ -64,15 +64,15 @@ class SpokenAnswers(QObject):
         return self.player.newest_kept if self._wanted else None
 
     def rest_soon(self) -> None:
-        """Let the device go after a while, unless something is said before."""
+        """Close the device after a while, unless there is sound to play before."""
         self._quiet.start()
 
     def stay(self) -> None:
-        """Keep the device: something may be said at any moment."""
+        """Keep the device open: sound may come at any moment."""
         self._quiet.stop()
 
     def shut_down(self) -> None:
-        """Let the device go at once."""
+        """Close the device at once."""
         self._quiet.stop()
         self.player.close()
 
@@ -81,7 +81,7 @@ class SpokenAnswers(QObject):
         return self._settings.preferences.behaviour.speaks
 
     def _make_loudspeaker(self) -> Loudspeaker:
-        from app.sound.loudspeaker import Loudspeaker  # these load what the window does not need to be shown
+        from app.sound.loudspeaker import Loudspeaker  # imported late: the window's first picture does not need them
         from app.sound.playback import Player
 
         return Loudspeaker(Player(self._settings.preferences.sound.output) if self._wanted else None)
@@ -93,7 +93,7 @@ class SpokenAnswers(QObject):
             self._told = ""
 
     def _tell(self, why: str) -> None:
-        """Say it once: the next attempt may fail the same way."""
+        """Report a failure once: the next attempt may fail in the same way."""
         if why != self._told:
             self._told = why
             self.noticed.emit(why)

@@ -1,4 +1,4 @@
-"""Below the conversation: a line to write on, the button to speak to, and what is going on."""
+"""The bar below the conversation: a field for questions, the button to speak, and the state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.widgets.level_meter import LevelMeter
 
 NARROWEST_PIXELS = 290
 STATE_PIXELS, LEVEL_FROM_PIXELS = 190, 320
-"""Beside the button and the choice: what the state needs, and what the level needs too."""
+"""Least widths beside the button and the choice: for the state, and also for the level."""
 
 MOST_CHARACTERS = 2000
 _LIGHT_OF = {
@@ -39,15 +39,15 @@ _LIGHT_OF = {
 
 
 class TalkBar(QWidget):
-    """Takes questions, and shows an AssistantState.
+    """Accepts questions, and shows an AssistantState.
 
     Attributes:
-        field: where questions are written.
-        talk: the button to speak to.
-        open_microphone: whether the microphone stays open, rather than for as long as the button is held.
+        field: for typed questions.
+        talk: the button to speak.
+        open_microphone: the microphone stays open, instead of for as long as the button is held.
 
     Signals:
-        asked: a question that was written.
+        asked: a typed question.
     """
 
     asked = Signal(str)
@@ -68,7 +68,7 @@ class TalkBar(QWidget):
         self.open_microphone = QCheckBox(self.tr("&Keep the microphone open"))
         self.open_microphone.setToolTip(self.tr("Speak whenever you like: a pause ends your question."))
         self.level = LevelMeter()
-        self.light = QFrame()  # its colour says what the words beside it say
+        self.light = QFrame()  # its colour repeats the words beside it
         self.light.setObjectName("light")
         self.light.setFixedSize(QSize(10, 10))
         self.state = ElidedLabel()
@@ -84,14 +84,14 @@ class TalkBar(QWidget):
         self.show_state(AssistantState.READY)
 
     def show_state(self, state: AssistantState) -> None:
-        """Say what is going on."""
+        """Show the state."""
         self.light.setProperty("state", _LIGHT_OF[state])
         self.light.style().unpolish(self.light)
         self.light.style().polish(self.light)
         self.state.setText(self._words_for(state))
 
     def show_can_stop(self, can_stop: bool) -> None:
-        """Offer to stop an answer."""
+        """Show or hide the button that stops an answer."""
         had_focus = self.stop.hasFocus()
         self.stop.setVisible(can_stop)
         if had_focus and not can_stop:
@@ -118,10 +118,10 @@ class TalkBar(QWidget):
         column.addLayout(written)
         column.addLayout(self._spoken)
         column.addLayout(self._below)
-        self.setMinimumWidth(NARROWEST_PIXELS)  # it arranges itself anew where there is less than it asks for
+        self.setMinimumWidth(NARROWEST_PIXELS)  # it rearranges itself if there is less room
 
     def _arrange(self) -> None:
-        """Leave out the level, then move the choice below, where there is little room."""
+        """Hide the level, then move the choice below, if there is little room."""
         wanted = self.talk.sizeHint().width() + self.open_microphone.sizeHint().width()
         self.level.setVisible(self.width() >= wanted + LEVEL_FROM_PIXELS)
         row = self._spoken if self.width() >= wanted + STATE_PIXELS else self._below

@@ -1,4 +1,4 @@
-"""The button that is spoken to: held while a question is asked, or pressed to begin and to end listening."""
+"""The button to speak: held during a question, or pressed to start and to stop listening."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from app.look.theme import Theme
 from app.widgets.action_button import ICON_PIXELS
 
 TAP_MILLISECONDS = 350
-"""Let go of sooner, it stays down until it is pressed again: not everybody can hold a button."""
+"""Longest press that counts as a tap.
+
+After a tap the button stays down until it is pressed again: not everybody can hold a button.
+"""
 
 
 class TalkButton(QPushButton):
-    """Push-to-talk with the mouse or the space key; with the microphone open, a switch.
+    """Push-to-talk with the mouse or the space key; a switch if the microphone stays open.
 
     Signals:
-        talk_began, talk_ended: the key of push-to-talk, as it were.
+        talk_began, talk_ended: the push-to-talk key went down, or came up.
         listening_toggled: the microphone is to be opened or closed.
     """
 
@@ -39,7 +42,7 @@ class TalkButton(QPushButton):
         self._mirror()
 
     def show_mode(self, *, holds: bool) -> None:
-        """Be a button that is held, or a switch."""
+        """Become a button that is held, or a switch."""
         self._holds = holds
         self._mirror()
 
@@ -56,7 +59,7 @@ class TalkButton(QPushButton):
         self._mirror()
 
     def hold(self) -> None:
-        """The button, or the space key in its place, went down."""
+        """Handle that the button, or the space key in its place, went down."""
         if not self._holds:
             return
         if self._talking:
@@ -66,7 +69,7 @@ class TalkButton(QPushButton):
             self.talk_began.emit()
 
     def let_go(self) -> None:
-        """It came up again."""
+        """Handle that it came up again."""
         if not self._holds:
             self.listening_toggled.emit()
         elif self._talking and self._held.isValid() and self._held.elapsed() >= TAP_MILLISECONDS:
@@ -94,7 +97,7 @@ class TalkButton(QPushButton):
         return (self.tr("Stop listening") if on else self.tr("Start listening")), tip
 
     def _on_colour(self, name: str) -> QIcon:
-        """Draw an icon in the colour that stands on a coloured button."""
+        """Draw an icon in the colour for coloured buttons."""
         pixmap = self._theme.icon(name).pixmap(self.iconSize(), self.devicePixelRatio())
         painter = QPainter(pixmap)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
@@ -103,7 +106,7 @@ class TalkButton(QPushButton):
         return QIcon(pixmap)
 
     def sizeHint(self) -> QSize:
-        """The same whatever it says now: what is beside it does not jump."""
+        """Return the same size for every text, so that nothing beside it jumps."""
         hint = super().sizeHint()
         texts = [self._words(on)[0] for on in (False, True)]
         longest = max(self.fontMetrics().horizontalAdvance(text) for text in texts)

@@ -1,4 +1,4 @@
-"""How quick a turn was, for the live charts."""
+"""Timings of a turn, for the live charts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ANSWER_ACCEPTANCE = "answer_acceptance"  # tokens of the last draft that were ke
 PREMADE = "premade"  # 1 where the first sentence and its sound were made ahead, else 0
 
 LEAST_ENDPOINT_SECONDS = 0.01
-"""Whose end took less to be noticed was typed."""
+"""Shortest time to notice the end of a spoken question; one that took less was typed."""
 
 
 class TurnMeter:
@@ -21,7 +21,7 @@ class TurnMeter:
         self._measured = (0, 0)  # the newest turn and revision
 
     def samples(self, turn: Turn, seconds: float) -> tuple[Sample, ...]:
-        """Return the figures of a turn that ended at `seconds` of the monotonic clock; none without an answer."""
+        """Return the timings of a turn that ended at `seconds` of the monotonic clock; none without an answer."""
         if not turn.reply or (turn.turn, turn.revision) <= self._measured:
             return ()
         self._measured = turn.turn, turn.revision

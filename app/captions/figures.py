@@ -1,4 +1,4 @@
-"""How live the captions are: measured, not claimed."""
+"""Figures of live captions: delay, load, steadiness and acceptance, measured as they come."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.events import Caption, RoundStats, Translation, text_of
 RECENT_WORDS = 20
 RECENT_ROUNDS = 20
 LEAST_NEW_SECONDS = 0.05
-"""Of less new audio a round's real-time factor says nothing."""
+"""Shortest new audio for which the real-time factor of a round is measured, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +62,17 @@ class FigureMeter:
     def __init__(self) -> None:
         self._delays: deque[float] = deque(maxlen=RECENT_WORDS)
         self._rounds: deque[tuple[float, float]] = deque(maxlen=RECENT_ROUNDS)
-        self.begin_session()
+        self._committed: dict[int, int] = {}  # words that were committed of captions that are not final, by id
+        self._round_ends: dict[int, float] = {}  # second up to which the newest round of a side has heard
+        self.begin_hearing()
 
-    def begin_session(self, *begun: Caption) -> None:
-        """Another session hears on, perhaps in another way, and goes on with the captions that were begun.
-
-        Erasure is counted anew, so that it shows what has changed.
-        """
-        self._committed: dict[int, int] = {each.id: len(each.committed) for each in begun}
-        self._round_ends: dict[int, float] = {}  # seconds of the session that the newest round of a side has heard
+    def begin_hearing(self) -> None:
+        """Count erasure from zero, since captions are made in another way from now on."""
         self._captions = _Erasure(CAPTION_ERASURE)
         self.begin_translating()
 
     def begin_translating(self) -> None:
-        """Translations are made in another way from now on."""
+        """Count the erasure of translations from zero, since they are made in another way from now on."""
         self._translations = _Erasure(TRANSLATION_ERASURE)
 
     @property
@@ -90,7 +87,7 @@ class FigureMeter:
         return Figures(delay, factor)
 
     def add_caption(self, caption: Caption, now_seconds: float) -> list[Sample]:
-        """Take a caption shown at `now_seconds` on the recording's own clock."""
+        """Measure a caption that is shown at `now_seconds` of the transcript."""
         before = self._committed.get(caption.id, 0)
         delays = [max(0.0, now_seconds - word.end) for word in caption.committed[before:]]
         self._delays.extend(delays)
@@ -103,7 +100,7 @@ class FigureMeter:
         return samples + self._captions.add(caption.id, words, final=caption.final)
 
     def add_round(self, stats: RoundStats, audio_seconds: float) -> list[Sample]:
-        """Take what a round cost that was run when `audio_seconds` had been heard."""
+        """Measure a round that was run when the transcript had been heard up to `audio_seconds`."""
         computing = stats.encode_seconds + stats.decode_seconds + stats.align_seconds
         self._rounds.append((audio_seconds, computing))
         samples = [_now(CAPTION_FORWARDS, stats.forwards)]
@@ -118,7 +115,7 @@ class FigureMeter:
         return samples
 
     def add_translation(self, translation: Translation) -> list[Sample]:
-        """Take a translation as it is shown."""
+        """Measure a translation as it is shown."""
         stats = translation.stats
         samples = [_now(TRANSLATION_ACCEPTANCE, stats.accepted / stats.drafted)] if stats.drafted else []
         return samples + self._translations.add(translation.id, translation.text, final=translation.final)
@@ -133,7 +130,7 @@ class _Erasure:
 
     def add(self, number: int, text: str, *, final: bool) -> list[Sample]:
         before = self._meter.taken_back
-        self._meter.add_text(number, text, final=final)
+        self._meter.add(number, text, final=final)
         now = self._meter.taken_back
         return [_now(self._figure, now)] if now is not None and now != before else []
 

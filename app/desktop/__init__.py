@@ -1,6 +1,6 @@
-"""Earshot on the desktop beside its window: an icon, keys from anywhere, captions above everything.
+"""Earshot on the desktop outside its window: tray icon, system-wide keys, captions above everything.
 
-In: the actions, and what captions and conversation are doing.
-Out: the tray's icon and menu, presses of keys, the overlay shown or hidden.
+In: the actions, and the state of captions and conversation.
+Out: the tray's icon and menu, key presses, the overlay.
 Callers: application alone.
 """

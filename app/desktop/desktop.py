@@ -1,4 +1,4 @@
-"""What Earshot is on the desktop beside its window: an icon, keys from anywhere, captions above everything."""
+"""The parts of Earshot outside its window: tray icon, system-wide keys, captions above everything."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Desktop(QObject):
     """Tray, hotkeys and overlay.
 
     Signals:
-        window_wanted: the main window is to come to the front.
-        overlay_settings_wanted: the settings of the overlay are to be shown.
+        window_wanted: bring the main window to the front.
+        overlay_settings_wanted: show the settings of the overlay.
     """
 
     window_wanted = Signal()
@@ -67,13 +67,13 @@ class Desktop(QObject):
         self.hotkeys.talk_released.connect(assistant.release)
 
     def start(self) -> None:
-        """Show and take what the preferences ask for."""
+        """Start what the preferences ask for."""
         self.overlay.follow()
         self.tray.follow()
         self.hotkeys.start()
 
     def shut_down(self) -> None:
-        """Leave nothing behind."""
+        """Close everything."""
         self.overlay.close_for_good()
         self.dictation.close()
         self.hotkeys.stop()

@@ -1,4 +1,4 @@
-"""Dictation: what is said into the microphone, typed into the program in front."""
+"""Dictation: speech into the microphone, typed into the active program."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from app.sound.audio_sources import Microphone, Source, sides_of
 from engine.events import Caption
 
 LAST_WORDS_MILLISECONDS = 20_000
-"""So long, at most, the words that were said before the end are waited for where captions go on."""
+"""Longest wait for the words spoken before the end, while captions go on."""
 
 
 class Dictation(QObject):
-    """Types the words of the microphone's captions as soon as they are certain; a draft is never typed.
+    """Types the words of the microphone's captions once they are committed; a draft is never typed.
 
-    It captions the microphone for that, if nothing does so yet. Where Earshot itself is in front nothing is typed.
+    It starts captions of the microphone if there are none. While Earshot itself is the active program nothing is typed.
 
     Attributes:
-        chosen_source: gives what is, or would be, captioned now.
-        make_typist: gives a way of typing into other programs; OSError where there is none.
-        is_in_front: whether Earshot's own window has the keyboard.
+        chosen_source: returns the source that is, or would be, captioned now.
+        make_typist: returns a way of typing into other programs; raises OSError if there is none.
+        is_in_front: returns whether Earshot's own window has the keyboard.
 
         privacy_settings: opens the place where a Mac's person allows it.
 
@@ -55,8 +55,8 @@ class Dictation(QObject):
         self._actions = actions
         self._typist: Typist | None = None
         self._began_captions = False
-        self._begin_seconds = self._end_seconds = 0.0  # of the transcript: what is said in between is typed
-        self._typed: dict[int, int] = {}  # words of captions that were looked at, by their ids
+        self._begin_seconds = self._end_seconds = 0.0  # of the transcript: speech in between is typed
+        self._typed: dict[int, int] = {}  # number of processed words, by id of the caption
         self._is_first = True
         self._warned = False
         self._last_words = QTimer(self, singleShot=True, interval=LAST_WORDS_MILLISECONDS)
@@ -67,19 +67,19 @@ class Dictation(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Tell whether what is said now is typed."""
+        """Return whether new speech is typed."""
         return self._typist is not None and self._end_seconds == float("inf")
 
     @Slot()
     def toggle(self) -> None:
-        """Begin, or end with the words that have been said."""
+        """Start, or end after the words that have been spoken."""
         if self.is_on:
             self._end()
         else:
             self._begin()
 
     def close(self) -> None:
-        """Type no more, for the app's end."""
+        """Stop typing, before the app ends."""
         self._close()
 
     def _begin(self) -> None:
@@ -111,7 +111,7 @@ class Dictation(QObject):
         self.told.emit(self.tr("Dictation is on: what you say is typed into the program in front."))
 
     def _end(self) -> None:
-        """Wait for the words that were said before now."""
+        """Wait for the words that were spoken before now."""
         self._end_seconds = self._now()
         if self._began_captions:
             self._actions.stop.trigger()
@@ -120,7 +120,7 @@ class Dictation(QObject):
         self.told.emit(self.tr("Dictation is off."))
 
     def _now(self) -> float:
-        """The second of the transcript at which stands what is said now."""
+        """Return the present time in the transcript, in seconds."""
         return self._session.recording_start_seconds + max(self._session.clock_seconds, 0.0)
 
     @Slot()
@@ -165,14 +165,14 @@ class Dictation(QObject):
             return
         for caption in self._session.captions.captions:
             if self._typed.get(caption.id, 0) < len(caption.committed) and self._is_mine(caption):
-                self._take(caption)
+                self._receive(caption)
 
     def _is_mine(self, caption: Caption) -> bool:
-        """Tell whether the microphone heard it, and not the other side of a call."""
+        """Return whether a caption is from the microphone, not from the other side of a call."""
         names = tuple(self._session.speakers.values())
         return len(names) == 1 or caption.speaker not in names[1:]
 
-    def _take(self, caption: Caption) -> None:
+    def _receive(self, caption: Caption) -> None:
         before = self._typed.get(caption.id, 0)
         self._typed[caption.id] = len(caption.committed)
         new = [word for word in caption.committed[before:] if self._begin_seconds <= word.end]
@@ -180,7 +180,7 @@ class Dictation(QObject):
         if said and not caption.is_gap:
             self._type(printable("".join(word.text for word in said)))
         if len(said) < len(new):
-            self._close()  # all that was said before the end has come
+            self._close()  # all words before the end have come
 
     def _type(self, text: str) -> None:
         if self.is_in_front():
@@ -198,17 +198,18 @@ class Dictation(QObject):
 
 
 def _typist_of_this_desktop() -> Typist:
-    """Make the way of typing that this desktop has. OSError where it has none."""
+    """Return a typist for this desktop. Raises OSError if there is none."""
     if sys.platform == "darwin":
         from app.desktop.typists.macos import MacTypist
 
         return MacTypist()
-    if os.environ.get("WAYLAND_DISPLAY"):
+    elif os.environ.get("WAYLAND_DISPLAY"):
         from app.desktop.typists.portal import PortalTypist
 
         return PortalTypist()
-    if QGuiApplication.platformName() == "xcb":
+    elif QGuiApplication.platformName() == "xcb":
         from app.desktop.typists.x11 import X11Typist
 
         return X11Typist()
-    raise OSError("there is no way of typing into other programs here")
+    else:
+        raise OSError("there is no way of typing into other programs here")

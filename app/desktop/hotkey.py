@@ -1,4 +1,4 @@
-"""Keys from anywhere: captions, dictation, and talking to the assistant, while other programs are in front."""
+"""System-wide keys for captions, dictation, and talking to the assistant."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ CAPTIONS, TALK, DICTATE = "captions", "talk", "dictate"
 
 
 class Hotkeys(QObject):
-    """Takes the keys that the preferences name, as far as this desktop allows, and follows changes to them.
+    """Registers the keys of the preferences, as far as this desktop allows, and follows changes to them.
 
     Attributes:
-        obstacle: why there can be none here, in a sentence; empty where there can.
+        obstacle: why keys are unavailable here, in a sentence; empty if they are available.
 
     Signals:
         captions_pressed: start or stop captions.
-        dictation_pressed: begin or end to type what is said into the program in front.
-        talk_pressed, talk_released: the person begins and ends to talk to the assistant.
-        refused: a path of the preferences ("behaviour.hotkey") and why its keys cannot be had, in a sentence; empty
-            where they now can.
+        dictation_pressed: start or stop dictation.
+        talk_pressed, talk_released: the user starts and stops talking to the assistant.
+        refused: a path of the preferences ("behaviour.hotkey") and why its keys are unavailable, in a sentence; empty
+            once they are available.
     """
 
     captions_pressed = Signal()
@@ -36,7 +36,7 @@ class Hotkeys(QObject):
     refused = Signal(str, str)
 
     def __init__(self, settings: Settings, grabs: Grabs | None = None, parent: QObject | None = None) -> None:
-        """`grabs` is how keys are taken: this desktop's own way where none is given."""
+        """Prepare the keys; `grabs` registers them, by default in this desktop's own way."""
         super().__init__(parent)
         self._settings = settings
         self.obstacle = ""
@@ -49,7 +49,7 @@ class Hotkeys(QObject):
         settings.changed.connect(self._follow)
 
     def start(self) -> None:
-        """Take the keys that are chosen now."""
+        """Register the chosen keys."""
         if self._grabs is None:
             return
         keys = {name: combination for name, text in self._chosen().items() if (combination := parsed(text)) is not None}
@@ -58,7 +58,7 @@ class Hotkeys(QObject):
             TALK: self.tr("Talk to the assistant"),
             DICTATE: self.tr("Dictate into the program in front"),
         }
-        refused = self._grabs.take(keys, titles)
+        refused = self._grabs.grab(keys, titles)
         for name in _PATHS:
             if name in refused:
                 self._refuse(name, refused[name])
@@ -66,7 +66,7 @@ class Hotkeys(QObject):
                 self.refused.emit(_PATHS[name], "")
 
     def stop(self) -> None:
-        """Give all keys back."""
+        """Release all keys."""
         if self._grabs is not None:
             self._grabs.close()
             self._grabs = None
@@ -101,18 +101,18 @@ class Hotkeys(QObject):
         self.refused.emit(_PATHS[name], sentences[refusal].format(keys))
 
     def _find_way(self) -> Grabs | None:
-        """The way of this desktop; where there is none, `obstacle` says why."""
+        """Return this desktop's way of registering keys; if there is none, set `obstacle`."""
         platform = QGuiApplication.platformName()
         try:
             if sys.platform == "darwin":
                 from app.desktop.keys.carbon import CarbonGrabs
 
                 return CarbonGrabs()
-            if os.environ.get("WAYLAND_DISPLAY"):
+            elif os.environ.get("WAYLAND_DISPLAY"):
                 from app.desktop.keys.portal import PortalGrabs
 
                 return PortalGrabs()
-            if platform == "xcb":
+            elif platform == "xcb":
                 from app.desktop.keys.x11 import X11Grabs
 
                 return X11Grabs()
@@ -126,7 +126,7 @@ _PATHS = {CAPTIONS: "behaviour.hotkey", TALK: "behaviour.talk_key", DICTATE: "be
 
 
 def parsed(text: str) -> QKeyCombination | None:
-    """Keys such as "Ctrl+Alt+E"; None where the text is empty or names none."""
+    """Parse keys such as "Ctrl+Alt+E"; return None if the text is empty or invalid."""
     sequence = QKeySequence(text, QKeySequence.SequenceFormat.PortableText)
     if sequence.count() != 1:
         return None

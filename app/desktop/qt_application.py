@@ -1,4 +1,4 @@
-"""What the desktop asks of the whole app: to end, to show itself, to open a file."""
+"""Requests of the desktop to the whole app: quit, show the window, open a file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QApplication
 
 
 class QtApplication(QApplication):
-    """Qt's own application, which also tells what the desktop asks of it.
+    """Qt's application, with signals for requests of the desktop.
 
     It overrides `event` and installs no filter: that would be called with every event of every widget.
 
     Signals:
-        end_wanted: by the Dock, the menu or log-out: what is connected has the app ready to end when it returns. Qt
-            then closes what windows are left, and ends the event loop.
-        window_wanted: the icon in macOS's Dock was clicked, or the app was chosen in another way.
+        end_wanted: the Dock, the menu or log-out asks to quit. Connected slots prepare the end before they return; then
+            Qt closes the remaining windows and ends the event loop.
+        window_wanted: the icon in macOS's Dock was clicked, or the app was activated in another way.
         file_given: a file was dropped on the app's icon, or opened with it: its Path.
     """
 

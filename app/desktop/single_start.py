@@ -1,6 +1,6 @@
-"""One Earshot per person and folder of data: a second start hands over what it was given, and ends.
+"""A single instance per user and data folder: a second start passes its request on, and ends.
 
-Both meet at a socket in the person's runtime folder, which nobody else can open; there is no port.
+Both meet at a socket in the user's runtime folder, which nobody else can open; there is no port.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 PATIENCE_MILLISECONDS = 3_000
 MOST_BYTES = 65_536
-"""A request beyond this is none of ours."""
+"""Largest accepted request, in bytes."""
 
 _TAKEN = b"taken\n"
 _TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
-"""By these a desktop knows that a person asked for a window, so that it may come to the front."""
+"""Variables by which a desktop knows that the user asked for a window, so that it may come to the front."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The purpose of a start.
+    """The request of a start.
 
     Attributes:
-        file: the absolute path of what to caption at once; empty is nothing.
-        model, translation_model: what is to hear and to translate from now on; empty is as before.
-        tokens: see _TOKENS; by name.
+        file: absolute path of a file to caption at once; empty is none.
+        model, translation_model: models for recognition and translation from now on; empty leaves them as they are.
+        tokens: values of _TOKENS, by name.
     """
 
     file: str = ""
@@ -42,7 +42,7 @@ class Request:
 
 
 class SingleStart(QObject):
-    """The first Earshot, at its socket.
+    """The first instance, at its socket.
 
     Signals:
         requested: a Request of another start.
@@ -55,22 +55,24 @@ class SingleStart(QObject):
         self._path = _meeting_place(data_folder)
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._take_connections)
+        self._server.newConnection.connect(self._accept_connections)
 
     def hand_over(self, request: Request) -> bool:
-        """Give a request to the Earshot that runs; where none does, be the first one, and say False."""
+        """Send a request to the running instance and return True; if there is none, become the first one and return
+        False.
+        """
         with _alone(self._path):
             if _given(self._path, request):
                 return True
-            QLocalServer.removeServer(str(self._path))  # of one that was killed
+            QLocalServer.removeServer(str(self._path))  # left by an instance that was killed
             self._server.listen(str(self._path))
             return False
 
     def close(self) -> None:
-        """Let another Earshot be the first."""
+        """Release the socket, so that another instance can be the first."""
         self._server.close()
 
-    def _take_connections(self) -> None:
+    def _accept_connections(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
             socket.readyRead.connect(lambda socket=socket: self._read(socket))
             socket.disconnected.connect(socket.deleteLater)
@@ -90,13 +92,13 @@ class SingleStart(QObject):
 
 
 def request_of(file: Path | None, model: str | None, translation_model: str | None) -> Request:
-    """Make the request of this start, with a path that holds from any folder."""
+    """Return the request of this start, with an absolute path."""
     tokens = {name: os.environ[name] for name in _TOKENS if name in os.environ}
     return Request(str(file.absolute()) if file is not None else "", model or "", translation_model or "", tokens)
 
 
-def take_tokens(request: Request) -> None:
-    """Have the next window that comes to the front come with the tokens of a request."""
+def adopt_tokens(request: Request) -> None:
+    """Set the environment's tokens to those of a request, for the next window that comes to the front."""
     os.environ.update({name: value for name, value in (request.tokens or {}).items() if name in _TOKENS})
 
 
@@ -124,7 +126,7 @@ def _given(path: Path, request: Request) -> bool:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Have two that start at the same moment ask one after the other."""
+    """Hold a lock, so that two simultaneous starts ask one after the other."""
     lock = QLockFile(str(path.with_suffix(".lock")))
     lock.tryLock(2 * PATIENCE_MILLISECONDS)
     try:
@@ -134,7 +136,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _meeting_place(data_folder: Path) -> Path:
-    """Give the socket's path: short, as a socket's must be, and another one for each folder of data."""
+    """Return the socket's path: short, as required for sockets, and different for each data folder."""
     name = hashlib.sha256(str(data_folder.resolve()).encode()).hexdigest()[:16]
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
     return Path(folder or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.TempLocation)) / (

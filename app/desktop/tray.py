@@ -1,4 +1,4 @@
-"""Earshot's icon among those of the programs that run in the background, with a menu of what is needed there."""
+"""Earshot's tray icon, with a menu."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from app.preferences.settings import Settings
 
 
 class Tray(QObject):
-    """Shows an icon as long as the preferences ask for one and the desktop has a place for it.
+    """Shows an icon if the preferences ask for one and the desktop has a tray.
 
     Attributes:
-        menu: what a click offers.
+        menu: the icon's menu.
         show_window: the action that brings the window back.
 
     Signals:
@@ -29,7 +29,7 @@ class Tray(QObject):
     def __init__(
         self, settings: Settings, theme: Theme, actions: Sequence[QAction | None], parent: QObject | None = None
     ) -> None:
-        """`actions` are the window's own, to be offered here too; None is a line between."""
+        """Build the menu of `actions`, which are the window's own; None is a separator."""
         super().__init__(parent)
         self._settings = settings
         self._theme = theme
@@ -55,12 +55,12 @@ class Tray(QObject):
 
     @staticmethod
     def is_available() -> bool:
-        """Tell whether this desktop shows such icons at all."""
+        """Return whether this desktop has a tray."""
         return QSystemTrayIcon.isSystemTrayAvailable()
 
     @property
     def is_shown(self) -> bool:
-        """Tell whether the window may be closed and found again."""
+        """Return whether the icon is visible, so that a hidden window can be brought back."""
         return self._icon.isVisible()
 
     @property
@@ -68,19 +68,19 @@ class Tray(QObject):
         return self._icon.toolTip()
 
     def follow(self) -> None:
-        """Show the icon or hide it, as the preferences say."""
+        """Show or hide the icon according to the preferences."""
         self._icon.setVisible(self._settings.preferences.behaviour.tray and self.is_available())
 
     def show_recording(self, records: bool) -> None:
-        """Tell at a glance whether anything is being listened to."""
+        """Show in the icon whether audio is being recorded."""
         self._records = records
         self._icon.setToolTip(self.tr("Earshot is listening") if records else self.tr("Earshot"))
         self.take_icon()
 
     def hide_window(self, window: QWidget) -> bool:
-        """Hide a window that is being closed where it can be found again, and say where the first time.
+        """Hide a window that is being closed, and notify the user the first time.
 
-        False where the icon is not there: then closing is leaving.
+        Returns False if the icon is not visible: then closing the window quits.
         """
         if not self.is_shown:
             return False
@@ -92,7 +92,7 @@ class Tray(QObject):
         return True
 
     def say(self, text: str) -> None:
-        """Say something beside the icon, where it is shown, to who has another program in front."""
+        """Show a notification at the icon, if it is visible."""
         if self.is_shown:
             self._icon.showMessage("Earshot", text, self._icon.icon())
 
@@ -107,7 +107,7 @@ class Tray(QObject):
             self._icon.setIcon(self._marked(self._theme.app_icon) if self._records else self._theme.app_icon)
 
     def close(self) -> None:
-        """Take the icon away, for the app's end."""
+        """Remove the icon, before the app ends."""
         self._icon.hide()
         self.menu.deleteLater()
 
@@ -128,7 +128,7 @@ class Tray(QObject):
         return pixmap
 
     def _activate(self, reason: QSystemTrayIcon.ActivationReason) -> None:
-        """A click brings the window; on macOS it opens the menu, as everywhere there."""
+        """Bring the window on a click; on macOS a click opens the menu, as usual there."""
         clicks = (QSystemTrayIcon.ActivationReason.Trigger, QSystemTrayIcon.ActivationReason.DoubleClick)
         if sys.platform != "darwin" and reason in clicks:
             self.window_wanted.emit()

@@ -1,4 +1,4 @@
-"""Telling the system that Earshot is at work while it listens or speaks, also with no window in sight."""
+"""Keeping the system from slowing Earshot down while it records or speaks, even without a visible window."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _AT_WORK = frozenset(
 
 
 class Wakefulness(QObject):
-    """Holds an Activity as long as captions are made or a conversation goes on.
+    """Holds an Activity while captions or a conversation are running.
 
     Attributes:
-        activity: what is held.
+        activity: the held activity.
     """
 
     def __init__(
         self, session: LiveSession, assistant: LiveAssistant, parent: QObject, activity: Activity | None = None
     ) -> None:
-        """`activity` is this system's own where none is given."""
+        """Follow the sessions; `activity` defaults to this system's own."""
         super().__init__(parent)
         self._session = session
         self._assistant = assistant
@@ -34,7 +34,7 @@ class Wakefulness(QObject):
         assistant.microphone_changed.connect(self._follow)
 
     def stop(self) -> None:
-        """Let it go, for the app's end."""
+        """End the activity, before the app ends."""
         self.activity.hold(False)
 
     def _follow(self) -> None:

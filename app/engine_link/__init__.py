@@ -1,4 +1,4 @@
-"""The engine process as the window knows it: commands are methods, events are signals.
+"""The engine process as the window knows it, and what survives a crash of it.
 
 In: commands, audio and options.
 Out: the engine's events as typed signals, and whether it still lives.

@@ -39,7 +39,7 @@ class CommandRun(QObject):
         return self._process is not None
 
     def start(self, arguments: Sequence[str], given: str = "") -> None:
-        """Run `earshot` with these arguments; `given` is its standard input. Does nothing while one runs."""
+        """Run `earshot` with these arguments, unless a command is running; `given` is its standard input."""
         if self._process is not None:
             return
         process = self._process = QProcess(self)
@@ -106,7 +106,7 @@ class CommandRun(QObject):
             self.failed.emit(self.tr("It could not be started: {}.").format(process.errorString()))
 
     def _reason(self) -> str:
-        """The last thing it said; a command's problem is one line."""
+        """Return the last line of the command, which holds its problem."""
         if not self._lines:
             return self.tr("It failed without saying why. Try again.")
         return self._lines[-1].removeprefix("earshot: ")

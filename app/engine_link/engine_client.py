@@ -1,4 +1,4 @@
-"""The engine process as a Qt object: commands are methods, events are signals, a crash is a sentence.
+"""The engine process as a Qt object: commands are methods, events are signals.
 
 Neither direction can hold up the window: a thread writes commands to the pipe and another reads events from it, so a
 child that computes, swaps or has been stopped only lets its commands wait.
@@ -15,15 +15,16 @@ import threading
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 
 from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from app.engine_link.engine_pulse import Patience, Pulse
 from engine.answer.safety.region import region_of
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.audio import Samples
-from engine.events import Caption, Incident, RoundStats, Summary, Translation
+from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions
 from engine.process.messages import (
@@ -44,12 +45,13 @@ from engine.process.messages import (
     Ready,
     Release,
     Shutdown,
-    Side,
     Start,
     Started,
     Stop,
     StopReply,
     ToolDone,
+    Transcribed,
+    TranscribeFile,
     Translate,
     TranslateAlso,
     TranslateTranscript,
@@ -75,6 +77,7 @@ class EngineClient(QObject):
         caption_changed, translation_changed, round_measured, progressed: as they come.
         incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session of captions.
+        transcribed: the Transcribed that ends the transcription of a file.
         turn_event_came: what happens in a conversation, a TurnEvent.
         conversation_finished: the conversation is over, and all that was asked is answered; or a transcript is
             translated.
@@ -93,6 +96,7 @@ class EngineClient(QObject):
     progressed = Signal(Progress)
     incident_came = Signal(str)
     session_finished = Signal(Summary)
+    transcribed = Signal(Transcribed)
     turn_event_came = Signal(object)
     conversation_finished = Signal()
     failed = Signal(str)
@@ -101,7 +105,7 @@ class EngineClient(QObject):
     crashed = Signal()
 
     def __init__(self, parent: QObject | None = None, serve: Serve = serve, patience: Patience = Patience()) -> None:  # noqa: B008 - it is frozen
-        """`serve` is what the child runs."""
+        """Make a client whose child process runs `serve`; `patience` limits the silence of the child."""
         super().__init__(parent)
         self._serve = serve
         self._pulse = Pulse(patience)
@@ -138,7 +142,7 @@ class EngineClient(QObject):
     def load(
         self, model: str, translation: TranslationChoice | None = None, threads: ThreadAllocation | None = None
     ) -> None:
-        """Have models made ready ahead of their first session."""
+        """Load models ahead of their first session."""
         self._send(Load(model, translation, threads))
 
     def start_session(
@@ -149,12 +153,19 @@ class EngineClient(QObject):
         threads: ThreadAllocation | None = None,
         sides: tuple[Side, ...] = (Side(),),
         live: bool = False,
+        first_id: int = FIRST_CAPTION,
     ) -> None:
         """Begin to caption, `live` where the audio passes by; `session_started` follows, or `failed`."""
-        self._send(Start(self._next_session(), model, options, translation, threads, sides, live))
+        self._send(Start(self._next_session(), model, options, translation, threads, sides, live, first_id))
+
+    def transcribe_file(
+        self, path: Path, model: str, options: CaptionOptions, translation: TranslationChoice | None = None
+    ) -> None:
+        """Transcribe a recording; `progressed` and `transcribed` follow, or `failed`."""
+        self._send(TranscribeFile(self._next_session(), path, model, options, translation))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
-        """Have final captions translated that were heard before; `conversation_finished` follows, or `failed`."""
+        """Translate final captions of an earlier recording; `conversation_finished` follows, or `failed`."""
         self._send(TranslateTranscript(self._next_session(), tuple(captions), translation))
 
     def start_conversation(
@@ -165,6 +176,7 @@ class EngineClient(QObject):
         captions: CaptionOptions,
         voiced: bool,
         earlier: tuple[Turn, ...] = (),
+        first_turn: int = 1,
         translation: str | None = None,
     ) -> None:
         """Begin a conversation, behind earlier turns; `session_started` follows, or `failed`.
@@ -173,53 +185,55 @@ class EngineClient(QObject):
         """
         region = region_of(os.environ) or QLocale.territoryToCode(QLocale.system().territory()) or None
         number = self._next_session()
-        self._send(Converse(number, hearing, model, options, captions, voiced, earlier, region, translation))
+        self._send(
+            Converse(number, hearing, model, options, captions, voiced, earlier, first_turn, region, translation)
+        )
 
     def ask(self, text: str) -> None:
-        """Have a typed question answered."""
+        """Ask a typed question."""
         self._send(Ask(text))
 
-    def tell_done(self, call: ToolCall, outcome: Outcome) -> None:
-        """Have a call answered with what came of it."""
+    def tell_done(self, call: ToolCall, outcome: ToolOutcome) -> None:
+        """Answer a tool call with its outcome."""
         self._send(ToolDone(call.turn, call.revision, call.language, outcome))
 
     def press(self) -> None:
-        """The key of push-to-talk is held from here on."""
+        """Report that the key of push-to-talk is held from here on."""
         self._send(Press())
 
     def release(self) -> None:
-        """The key of push-to-talk was let go."""
+        """Report that the key of push-to-talk was released."""
         self._send(Release())
 
     def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
-        """The user speaks over the reply, of which so much was played; callable from any thread.
+        """Report that the user speaks over the reply, of which `spoken_seconds` were played; callable from any thread.
 
-        `samples` (n,), float32 at 16 kHz, is the newest sound of the microphone's without the reply, if that is known.
+        `samples` (n,), float32 at 16 kHz, is the newest sound of the microphone without the reply, if that is known.
         """
         self._send(Interrupt(spoken_seconds, None if samples is None else samples.tobytes()))
 
     def played(self, seconds: float) -> None:
-        """So much sound of the present reply has been played; callable from any thread."""
+        """Report how much of the present reply has been played; callable from any thread."""
         self._send(Played(seconds))
 
     def stop_reply(self, spoken_seconds: float | None = None) -> None:
-        """Give the reply up for good, of which so much was played."""
+        """End the reply for good, after `spoken_seconds` of it were played."""
         self._send(StopReply(spoken_seconds))
 
     def change_answers(self, options: AssistantOptions, voiced: bool | None = None) -> None:
-        """Have it answer, sound and take turns otherwise from the next turn on; `voiced` None is as before."""
+        """Change answers, voice and turn-taking from the next turn on; `voiced` None leaves that as it is."""
         self._send(ChangeAnswers(options, voiced))
 
     def translate(self, translation: TranslationChoice | None) -> None:
-        """Have the session's captions translated otherwise from now on, or no longer."""
+        """Change how the captions of the session are translated, or stop translating them."""
         self._send(Translate(translation))
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Have these final captions translated too; those that are not of this session have ids below 1."""
+        """Translate these final captions too, of this session or an earlier one."""
         self._send(TranslateAlso(tuple(captions)))
 
     def send_audio(self, samples: Samples, side: int = 0) -> None:
-        """Give a side of the session its next float32 samples (n,) at 16 kHz; callable from any thread."""
+        """Send the next float32 samples (n,) at 16 kHz of a side of the session; callable from any thread."""
         self._send(AudioChunk(samples.tobytes(), side))
 
     def finish_session(self) -> None:
@@ -231,9 +245,9 @@ class EngineClient(QObject):
         self._next_session()  # so that nothing that is still to come of it belongs to the newest session
         self._send(Stop())
 
-    def shut_down(self) -> None:
-        """End the process, at once if it does not do so itself."""
-        self._let_go(ORDERLY_END_SECONDS)
+    def shut_down(self, patience_seconds: float = ORDERLY_END_SECONDS) -> None:
+        """End the process; kill it if it has not left by itself within so many seconds."""
+        self._let_go(patience_seconds)
 
     def _let_go(self, patience_seconds: float) -> None:
         child, self._child = self._child, None
@@ -293,6 +307,9 @@ class EngineClient(QObject):
             case Summary():
                 self._session_open = False
                 self.session_finished.emit(event)
+            case Transcribed():
+                self._session_open = False
+                self.transcribed.emit(event)
             case Ended():
                 self._session_open = False
                 self.conversation_finished.emit()
@@ -321,7 +338,7 @@ class _Child(QObject):
     _numbers = itertools.count(1)
 
     def __init__(self, serve: Serve, take_beat: Callable[[Beat], None], parent: QObject) -> None:
-        """`take_beat` is called on the reading thread."""
+        """Prepare a process that runs `serve`; `take_beat` is called on the reading thread."""
         super().__init__(parent)
         self._take_beat = take_beat
         context = multiprocessing.get_context("spawn")

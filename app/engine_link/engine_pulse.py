@@ -1,4 +1,4 @@
-"""Whether the engine process still moves, by what it says of itself."""
+"""Detection of an engine process that does not move any more, from its heartbeat."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Pulse:
         self.begin()
 
     def begin(self) -> None:
-        """Another process begins, which has said nothing yet."""
+        """Begin to follow another process, which has not beaten yet."""
         self._newest: Beat | None = None
         self._beats = self._seen = 0
         self._silent_looks = 0
 
     def take(self, beat: Beat) -> None:
-        """The process has said how it is."""
+        """Record a beat of the process."""
         before = self._newest
         if before is not None and not before.loading and beat.working_seconds < before.working_seconds:
             self._longest = max(self._longest, before.working_seconds)

@@ -1,6 +1,6 @@
-"""What was said before: kept, found again, read, exported and erased.
+"""Earlier captions and conversations: kept, searched, read, exported and erased.
 
-In: captions, translations and turns as they are final; what a person looks for.
+In: final captions, translations and turns; search terms.
 Out: sessions and their lines, the history's page.
 Callers: captions, application and screenshots.
 """

@@ -1,4 +1,4 @@
-"""The history on a thread of its own, so that nobody waits for a disk."""
+"""The history on a thread of its own, so that nothing else waits for a disk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,19 +25,19 @@ _Job = Callable[[], None]
 
 
 class Archive(QObject):
-    """Writes at once and in order, reads when everything that was asked to be written before is written.
+    """Writes to the history's store in order, and reads from it once earlier writes are done.
 
-    What cannot be written is tried again until it can, or the app ends.
+    A write that fails is tried again until it succeeds, or the app ends.
 
     Attributes:
         path: the history's file, in a folder of its own.
-        problem: why the history cannot be opened, in one sentence; empty where it can.
+        problem: why the history cannot be opened, in one sentence; empty if it is open.
 
     Signals:
         changed: something was written.
         noticed: something to know about the history, in one sentence.
         failed: what could not be read, in one sentence.
-        unsaved: why what is said is not written, in one sentence; empty once all of it is.
+        unsaved: why new text is not written, in one sentence; empty once all of it is.
     """
 
     changed = Signal()
@@ -54,62 +54,30 @@ class Archive(QObject):
         self._order = itertools.count()
         self._store: HistoryStore | None = None
         self._unwritten: dict[object, Write] = {}
-        self._tried_at = 0.0  # when writing what could not be written was tried last
+        self._tried_at = 0.0  # time of the last retry
         self._failing = False
         self._is_closed = False
         self._answered.connect(self._give_answer)
         self._thread = threading.Thread(target=self._run, name="history", daemon=True)
 
     def start(self) -> None:
-        """Open the history, or begin one."""
+        """Open the history, or create one."""
         self._thread.start()
 
     def write(self, write: Write, key: object = None) -> None:
-        """Have something written. Of what cannot be written and has the same key, the newest alone is tried again."""
+        """Queue a write. Of failed writes with the same key only the newest is tried again."""
         self._put(_WRITES, lambda: self._write(write, object() if key is None else key))
 
     def ask(self, question: Callable[[HistoryStore], T], answer: Callable[[T], None]) -> None:
-        """Have something read, and call `answer` with it on the thread of this object."""
+        """Queue a read, and call `answer` with its result on the thread of this object."""
         self._put(_READS, lambda: self._read(question, answer))
 
     def do(self, work: Callable[[], T], answer: Callable[[T], None]) -> None:
-        """Have something done once all that was asked before is, even where the history cannot be opened; see `ask`."""
+        """Queue work behind all earlier jobs, even if the history cannot be opened; see `ask`."""
         self._put(_READS, lambda: self._work(work, answer))
 
-    def rename(self, session: int, name: str) -> None:
-        """See HistoryStore.rename."""
-        self.write(lambda store: store.rename(session, name))
-
-    def delete(self, session: int) -> None:
-        """See HistoryStore.delete."""
-        self.write(lambda store: store.delete(session))
-
-    def restore(self, session: int) -> None:
-        """See HistoryStore.restore."""
-        self.write(lambda store: store.restore(session))
-
-    def correct(self, session: int, caption: int, text: str | None) -> None:
-        """See HistoryStore.correct."""
-        self.write(lambda store: store.correct(session, caption, text))
-
-    def name_speakers(self, session: int, names: Mapping[int, str]) -> None:
-        """See HistoryStore.name_speakers."""
-        self.write(lambda store: store.name_speakers(session, names))
-
-    def note_export(self, session: int, file: Path) -> None:
-        """See HistoryStore.note_export."""
-        self.write(lambda store: store.note_export(session, str(file.absolute())))
-
-    def purge(self, days: int | None) -> None:
-        """See HistoryStore.purge."""
-        self.write(lambda store: store.purge(days), "purge")
-
-    def delete_all(self) -> None:
-        """Erase every session that is over, for good."""
-        self.write(HistoryStore.delete_all)
-
     def close(self, seconds: float = 5.0) -> None:
-        """Write what is still to be written, erase what was deleted, and end the thread."""
+        """Finish the writes, erase deleted sessions, and end the thread."""
         self._is_closed = True
         if self._thread.is_alive():
             self._put(_END, None)
@@ -191,7 +159,7 @@ class Archive(QObject):
             self._answered.emit(lambda: answer(found))
 
     def _try(self, work: Write) -> bool:
-        """Do something; tell whether it could be done. Where not, that is told once."""
+        """Write; return whether that succeeded. A failure is reported once."""
         if self._store is None:
             return False
         try:
@@ -207,7 +175,7 @@ class Archive(QObject):
         return True
 
     def _try_anew(self, work: Write) -> bool:
-        """Try once more, on a file that was just opened."""
+        """Write once more, to a file that was just opened."""
         try:
             if self._store is not None:
                 work(self._store)

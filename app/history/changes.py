@@ -1,24 +1,26 @@
-"""Changes that a person makes to the history, each with a way back."""
+"""Changes that a person makes to the history, each of which can be undone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from app.history.archive import Archive
+from app.history.store import HistoryStore
 
 MOST_WAYS_BACK = 100
 
 
 class Changes(QObject):
-    """Has the archive change what is kept, and takes that back, the newest first.
+    """Writes changes to the archive, and undoes them, the newest first.
 
     Signals:
-        made: what was done, in one sentence; `undo` takes it back.
-        undone: nothing that was told about it holds any more.
+        made: what was done, in one sentence; `undo` undoes it.
+        undone: earlier messages about changes no longer hold.
         restored: the ids of sessions that come back.
-        corrected: the id of the session of which lines read otherwise now.
+        corrected: the id of the session whose lines have changed.
     """
 
     made = Signal(str)
@@ -33,26 +35,26 @@ class Changes(QObject):
         self._going: set[int] = set()
 
     def delete(self, sessions: Sequence[int], told: str) -> None:
-        """Take sessions away, but for those that are on their way out already."""
+        """Delete sessions, except those that are being deleted already."""
         going = [each for each in sessions if each not in self._going]
         if going:
             self._going.update(going)
             for session in going:
-                self._archive.delete(session)
+                self._archive.write(partial(HistoryStore.delete, session=session))
             self._note(lambda: self._restore(going), told)
 
     def correct(self, session: int, caption: int, text: str | None, before: str | None, told: str) -> None:
-        """Have a caption read as `text`, where it read as `before`; None is as it was heard."""
+        """Change the text of a caption from `before` to `text`; None is the text as it was heard."""
         self._correct(session, caption, text)
         self._note(lambda: self._correct(session, caption, before), told)
 
     def name_speakers(self, session: int, names: Mapping[int, str], before: Mapping[int, str], told: str) -> None:
-        """Have captions be by others than `before`, both by the captions' ids."""
+        """Change the speakers of captions from `before` to `names`, both by the captions' ids."""
         self._name_speakers(session, names)
         self._note(lambda: self._name_speakers(session, before), told)
 
     def undo(self) -> None:
-        """Take the newest change back; does nothing where there is none."""
+        """Undo the newest change, if there is one."""
         if self._ways_back:
             self._ways_back.pop()()
             self.undone.emit()
@@ -64,13 +66,13 @@ class Changes(QObject):
     def _restore(self, sessions: Sequence[int]) -> None:
         self._going.difference_update(sessions)
         for session in sessions:
-            self._archive.restore(session)
+            self._archive.write(partial(HistoryStore.restore, session=session))
         self.restored.emit(tuple(sessions))
 
     def _name_speakers(self, session: int, names: Mapping[int, str]) -> None:
-        self._archive.name_speakers(session, names)
+        self._archive.write(lambda store: store.name_speakers(session, names))
         self.corrected.emit(session)
 
     def _correct(self, session: int, caption: int, text: str | None) -> None:
-        self._archive.correct(session, caption, text)
+        self._archive.write(lambda store: store.correct(session, caption, text))
         self.corrected.emit(session)

@@ -1,4 +1,4 @@
-"""Lines of a kept transcript corrected by hand, and given back as they were heard."""
+"""Corrections of a kept transcript's lines by hand."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from app.history.changes import Changes
 from app.history.history_actions import HistoryActions
 from app.history.records import Transcript
 from app.history.transcript.line_editor import LineEditor
-from app.history.transcript.transcript_lines import Line, Voice
+from app.history.transcript.transcript_lines import Line, LineOrigin
 from app.history.transcript.transcript_view import TranscriptView
 from app.transcript.speaker_dialog import SpeakerDialog
 
 
 class Corrections(QObject):
-    """Offers what can be done with a line of a TranscriptView, and corrects it.
+    """The menu of a line in a TranscriptView, and the correction of the line.
 
     Attributes:
-        editor: what a line is corrected in.
+        editor: edits a line.
 
     Signals:
         told: a sentence, and the QAction that leads on from it.
@@ -44,14 +44,14 @@ class Corrections(QObject):
         commands.correct.triggered.connect(lambda: self.begin(view.textCursor().blockNumber()))
 
     def show(self, transcript: Transcript) -> None:
-        """Correct lines of this one, which the view shows, from now on."""
+        """Correct lines of this transcript, which the view shows, from now on."""
         self._transcript = transcript
         if self._edited is not None and self._view.line(self._edited[0]) != self._edited[1]:
             self.editor.leave()
         self._follow()
 
     def begin(self, place: int, at: int = -1) -> None:
-        """Have a line corrected, beginning with the word at a position of its text; at -1 with all of it."""
+        """Edit a line, with the word selected at a position of its text; with all of it at -1."""
         line = self._view.line(place)
         if line is None or not self._may_correct(line):
             return
@@ -60,16 +60,16 @@ class Corrections(QObject):
         self.editor.open(self._said(line), self._view.place_of(place), self._view.style_of(place), at)
 
     def open_menu(self, place: int, where: QPoint) -> None:
-        """Offer what can be done with a line."""
+        """Open the menu of a line."""
         self.menu(place).popup(where)
 
     def menu(self, place: int) -> QMenu:
-        """Make the menu of a line; it goes when it is closed."""
+        """Make the menu of a line; it is deleted when it closes."""
         line = self._view.line(place)
         menu = QMenu(self._view.window())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self._commands.copy.text(), lambda: self._copy(line))
-        if line is not None and line.voice is Voice.SPOKEN:
+        if line is not None and line.voice is LineOrigin.SPOKEN:
             menu.addSeparator()
             correct = menu.addAction(self._commands.correct.text(), lambda: self.begin(place))
             correct.setEnabled(self._may_correct(line))
@@ -81,7 +81,7 @@ class Corrections(QObject):
         return menu
 
     def ask_for_speaker(self, place: int) -> SpeakerDialog:
-        """Have a person say who said the selected lines, or the one of a place."""
+        """Open a dialog for the speaker of the selected lines, or of the line at a place."""
         lines = [self._view.line(each) for each in self._view.places_meant(place)]
         meant = {line.caption for line in lines if line is not None}
         captions = self._transcript.captions
@@ -102,13 +102,13 @@ class Corrections(QObject):
             self._changes.name_speakers(session.id, dict.fromkeys(before, name), before, told.format(name))
 
     def _copy(self, line: Line | None) -> None:
-        """Put what is selected on the clipboard, or else the line."""
+        """Copy the selected text, or else the line."""
         selected = self._view.selected_text
         QGuiApplication.clipboard().setText(selected or (line.text.replace("\N{NO-BREAK SPACE}", " ") if line else ""))
 
     def _may_correct(self, line: Line) -> bool:
         session = self._transcript.session
-        return line.voice is Voice.SPOKEN and session is not None and not session.is_running
+        return line.voice is LineOrigin.SPOKEN and session is not None and not session.is_running
 
     def _said(self, line: Line) -> str:
         return next((each.text for each in self._transcript.captions if each.id == line.caption), "")

@@ -1,4 +1,4 @@
-"""What was said taken elsewhere: to files, or to the clipboard."""
+"""Export of transcripts: to files, or to the clipboard."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from app.history.speakers import speaker_names
 Named = tuple[str, Transcript]
 
 
-class Exports(QObject):
-    """Asks how transcripts are to be exported, and writes them without holding up the window.
+class TranscriptExports(QObject):
+    """Asks how transcripts are to be exported, and writes them without blocking the window.
 
     Signals:
         done: what was done, in one sentence.
@@ -28,13 +28,13 @@ class Exports(QObject):
     done = Signal(str)
 
     def __init__(self, archive: Archive, parent: QWidget) -> None:
-        """Its dialogs belong to the window of `parent`."""
+        """Export from a page; dialogs belong to the window of `parent`."""
         super().__init__(parent)
         self._archive = archive
         self._parent = parent
 
     def ask(self, transcripts: Sequence[Named]) -> ExportDialog:
-        """Ask how transcripts are to be exported, with what each is called."""
+        """Ask how transcripts, each with its title, are to be exported."""
         dialog = ExportDialog([each for _, each in transcripts], transcripts[0][0], self._parent.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda path, choice: self.write(path, transcripts[0][1], choice))
@@ -43,7 +43,7 @@ class Exports(QObject):
         return dialog
 
     def write(self, path: Path, transcript: Transcript, choice: ExportChoice) -> None:
-        """Write a transcript, and say where it is."""
+        """Write a transcript, and report where it is."""
 
         def tell(files: tuple[Path, ...]) -> None:
             self._note(transcript, files)
@@ -52,7 +52,7 @@ class Exports(QObject):
         self._archive.do(lambda: write_transcript(path, transcript, choice), tell)
 
     def write_all(self, folder: Path, transcripts: Sequence[Named], choice: ExportChoice) -> None:
-        """Write each transcript into a folder under its name, beside what is there, and say how many."""
+        """Write each transcript into a folder under its name, beside existing files, and report how many."""
 
         def tell(written: Sequence[tuple[Transcript, tuple[Path, ...]]]) -> None:
             for transcript, files in written:
@@ -63,10 +63,11 @@ class Exports(QObject):
 
     def _note(self, transcript: Transcript, files: Sequence[Path]) -> None:
         if transcript.session is not None and files:
-            self._archive.note_export(transcript.session.id, files[0])
+            session, file = transcript.session.id, files[0]
+            self._archive.write(lambda store: store.note_export(session, file))
 
     def copy(self, transcript: Transcript, selected: str) -> None:
-        """Put what is selected on the clipboard, or else all that was said."""
+        """Copy the selected text, or else the whole transcript."""
         choice = ExportChoice(times=False, speakers=speaker_names())
         QGuiApplication.clipboard().setText(selected or plain_text(transcript, choice))
         if not selected:

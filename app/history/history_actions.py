@@ -1,4 +1,4 @@
-"""Everything a person can do on the history's page, once: text, keys, icon."""
+"""All actions of the history's page, defined once: text, keys, icon."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from app.look.theme import Theme
 
 
 class HistoryActions(QObject):
-    """The page's actions by name. Who can carry one out connects to its `triggered`."""
+    """The page's actions by name. Whoever carries one out connects to its `triggered`."""
 
     def __init__(self, theme: Theme, page: QWidget) -> None:
-        """Their keys work on `page` and all that is in it."""
+        """Create the actions; their keys work on `page` and everything in it."""
         super().__init__(page)
         self._theme = theme
         self._page = page
@@ -39,19 +39,19 @@ class HistoryActions(QObject):
         self.name_count(1)
 
     def name_count(self, count: int) -> None:
-        """Say of what stands for all selected sessions how many these are."""
+        """Add the number of selected sessions to the names of actions on all of them."""
         several = count > 1
         self.export.setText(self.tr("E&xport {}…").format(count) if several else self.tr("E&xport…"))
         self.delete.setText(self.tr("&Delete {}").format(count) if several else self.tr("&Delete"))
 
     def name_playing(self, playing: bool) -> None:
-        """Say what pressing `play` does now."""
+        """Name the play action by what it does now."""
         self.play.setText(self.tr("&Pause") if playing else self.tr("&Play"))
         self._icons[self.play] = "pause" if playing else "resume"
         self.play.setIcon(self._theme.icon(self._icons[self.play]))
 
     def session_menu(self, parent: QWidget) -> QMenu:
-        """Make the menu of the selected sessions; it goes when it is closed."""
+        """Make the menu of the selected sessions; it is deleted when it closes."""
         menu = QMenu(parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self.open, self.rename])
@@ -62,7 +62,7 @@ class HistoryActions(QObject):
         return menu
 
     def take_icons(self) -> None:
-        """Fetch the icons in the theme's colours."""
+        """Load the icons in the theme's colours."""
         for action, name in self._icons.items():
             action.setIcon(self._theme.icon(name))
 

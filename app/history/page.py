@@ -1,4 +1,4 @@
-"""The history: everything that was said, to be found again, read, exported and erased."""
+"""The history's page: everything that was said, to be searched, read, exported and erased."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 from app.history.archive import Archive
 from app.history.changes import Changes
 from app.history.corrections import Corrections
-from app.history.exports import Exports
+from app.history.exports import TranscriptExports
 from app.history.history_actions import HistoryActions
 from app.history.kept.audio_files import audio_folder
-from app.history.listening import Listening, sound_of
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
 from app.history.session_sound import SessionSound
@@ -25,6 +24,7 @@ from app.history.sessions_pane import SessionsPane
 from app.history.store import HistoryStore
 from app.history.transcript.transcript_lines import Line, lines_of
 from app.history.transcript.transcript_pane import TranscriptPane
+from app.history.transcript_playback import TranscriptPlayback, sound_of
 from app.history.translating import TranscriptTranslation
 from app.look.problems import in_words
 from app.look.theme import Theme
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 REFRESH_MILLISECONDS = 500
 BOTH_FROM_PIXELS = 560
-"""Where it is narrower, the list and the transcript take turns."""
+"""Least width for the list and the transcript side by side; on a narrower page they alternate."""
 
 LIST_PIXELS = 290
 
 FIRST_WORDS = 6
-"""So many tell one line from others."""
+"""Number of first words by which one line is found among others."""
 
 
 class HistoryPage(QWidget):
@@ -51,17 +51,17 @@ class HistoryPage(QWidget):
 
     Attributes:
         translation: the bar of a transcript that is being translated.
-        commands: what can be done, as actions.
-        changes: what a person changes.
-        exports: where it takes what was said.
-        sound: of the session that is shown.
-        listening: to it, line by line.
-        corrections: of lines of the transcript.
-        work: with the sessions that are selected.
+        commands: the page's actions.
+        changes: changes to the history, which can be undone.
+        exports: export of transcripts.
+        sound: the sound of the shown session.
+        playback: plays it, line by line.
+        corrections: corrections of the transcript's lines.
+        work: actions on the selected sessions.
 
     Signals:
         problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
-        message_outdated: what was told before does not matter any more.
+        message_outdated: earlier messages no longer matter.
     """
 
     problem_found = Signal(str, object)
@@ -76,7 +76,7 @@ class HistoryPage(QWidget):
         make_player: Callable[[], Player],
         parent: QWidget | None = None,
     ) -> None:
-        """`make_player` gives what the sound of sessions is heard on."""
+        """Show an archive; `make_player` returns a player for the sound of sessions."""
         super().__init__(parent)
         self._archive = archive
         self._audio_folder = audio_folder(archive.path)
@@ -88,7 +88,7 @@ class HistoryPage(QWidget):
         self._is_stale = True
         self.commands = HistoryActions(theme, self)
         self.changes = Changes(archive, self)
-        self.exports = Exports(archive, self)
+        self.exports = TranscriptExports(archive, self)
         self.sessions = SessionsPane(theme, self.commands.keep)
         self.work = SessionWork(archive, settings, self.sessions, self.commands, self.changes, self.exports)
         self.translation = TranscriptTranslation(archive, settings)
@@ -107,7 +107,7 @@ class HistoryPage(QWidget):
             self.commands.play,
         )
         self.sound = SessionSound(make_player, self)
-        self.listening = Listening(self.pane, self.commands, self.sound)
+        self.playback = TranscriptPlayback(self.pane, self.commands, self.sound)
         self.corrections = Corrections(self.pane.view, self.commands, self.changes)
         self.blank = Blank(self.commands.keep)
         self.unchosen = Blank()
@@ -119,7 +119,7 @@ class HistoryPage(QWidget):
         self._show_choice()
 
     def refresh(self) -> None:
-        """Read the sessions again; does nothing while the page is hidden, and then makes up for it."""
+        """Read the sessions again; a hidden page does so when it is shown."""
         self._is_stale = True
         if not self.isVisible():
             return
@@ -132,7 +132,7 @@ class HistoryPage(QWidget):
             self._archive.ask(lambda store: store.sessions(search), lambda found: self._show_sessions(found, asked))
 
     def look_for(self, text: str) -> None:
-        """Search for something."""
+        """Search for a text."""
         self.sessions.field.setText(text)
 
     def show_line(self, text: str) -> None:
@@ -140,7 +140,7 @@ class HistoryPage(QWidget):
         self.look_for(f'"{" ".join(text.split()[:FIRST_WORDS])}"')
 
     def start_search(self) -> None:
-        """Let what is looked for be typed."""
+        """Move the keyboard focus to the search field."""
         self._show_list()
         self.sessions.field.setFocus()
         self.sessions.field.selectAll()
@@ -151,11 +151,11 @@ class HistoryPage(QWidget):
 
     @property
     def transcript(self) -> Transcript | None:
-        """Return the transcript that is shown."""
+        """Return the shown transcript."""
         return self._transcript
 
     def copy_text(self) -> None:
-        """Put what is selected on the clipboard, or else all that was said."""
+        """Copy the selected text, or else the whole transcript."""
         if self._transcript is not None:
             self.exports.copy(self._transcript, self.pane.view.selected_text)
 
@@ -166,7 +166,8 @@ class HistoryPage(QWidget):
 
     def _rename(self, name: str) -> None:
         if self._transcript is not None:
-            self._archive.rename(self._session.id, name)
+            session = self._session.id
+            self._archive.write(lambda store: store.rename(session, name))
 
     def _show_sessions(self, found: tuple[Session, ...], asked: int) -> None:
         if asked != self._asked:
@@ -187,7 +188,7 @@ class HistoryPage(QWidget):
         self._choose_first(found)
 
     def _choose_first(self, found: tuple[Session, ...]) -> None:
-        """Where both have room, something is always shown."""
+        """Choose the first session if none is chosen and both sides have room."""
         if found and self._wanted is None and self.shows_both:
             self.sessions.choose(found[0].id)
 
@@ -208,7 +209,7 @@ class HistoryPage(QWidget):
     def _choose(self, session: Session | None) -> None:
         if session is None:
             self._wanted = self._transcript = None
-            self.listening.show(None, self._audio_folder)
+            self.playback.show(None, self._audio_folder)
             self._show_choice()
         elif session.id != self._wanted:
             self._wanted = session.id
@@ -216,7 +217,7 @@ class HistoryPage(QWidget):
 
     def _tell_translated(self, told: str) -> None:
         if self._wanted is not None:
-            self._read(self._wanted)  # where it is the same language again, nothing else says that it is another text
+            self._read(self._wanted)  # needed if the language stays the same: the text is another
         self.notice_given.emit(told, None)
 
     def _read_again(self, session: int) -> None:
@@ -240,7 +241,7 @@ class HistoryPage(QWidget):
         about = model.details(session, model=self._settings.preferences.appearance.details)
         self.pane.show_session(model.title_of(session), about, self._notice_of(session), lines)
         self.corrections.show(transcript)
-        self.listening.show(session, self._audio_folder)
+        self.playback.show(session, self._audio_folder)
         if is_other:
             self.pane.look_for(terms_of(self.sessions.search))
 
@@ -252,7 +253,7 @@ class HistoryPage(QWidget):
         return ""
 
     def _show_choice(self) -> None:
-        """Bring what can be done in line with what is shown."""
+        """Adapt the actions to what is shown."""
         chosen = self._transcript is not None
         self._right.setCurrentWidget(self.pane if chosen else self.unchosen)
         commands = self.commands
@@ -285,7 +286,7 @@ class HistoryPage(QWidget):
 
     @property
     def shows_both(self) -> bool:
-        """Tell whether the list and a transcript have room side by side."""
+        """Return whether the list and a transcript have room side by side."""
         return self.width() >= BOTH_FROM_PIXELS
 
     def _show_list(self) -> None:
@@ -300,7 +301,7 @@ class HistoryPage(QWidget):
         self.pane.view.setFocus()
 
     def take_icons(self) -> None:
-        """Fetch the icons in the theme's colours."""
+        """Load the icons in the theme's colours."""
         self.commands.take_icons()
         icon = self._theme.icon("history", "quiet")
         self.unchosen.say(icon, "", self.tr("Choose a session to read it."))
@@ -344,7 +345,7 @@ class HistoryPage(QWidget):
         self.changes.restored.connect(self.sessions.choose_later)
         self.changes.corrected.connect(self._read_again)
         self.exports.done.connect(lambda text: self.notice_given.emit(text, None))
-        self.corrections.editor.left.connect(self.listening.skip_click)
+        self.corrections.editor.left.connect(self.playback.skip_click)
         self.sound.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.corrections.told.connect(self.notice_given)
         self.commands.keep.triggered.connect(self._keep)
@@ -358,7 +359,7 @@ class HistoryPage(QWidget):
         self._theme.changed.connect(self.take_icons)
 
     def _open(self) -> None:
-        """Go on to the transcript of what is chosen."""
+        """Show the transcript of the chosen session."""
         if not self.shows_both:
             self._show_transcript_alone()
 
@@ -393,5 +394,5 @@ def _laid_out(store: HistoryStore, session: int) -> tuple[Transcript, tuple[Line
 
 
 def _changed(shown: Session, fresh: Session) -> bool:
-    """Tell whether more is to be read than what is shown."""
+    """Return whether a session has more to read than is shown."""
     return replace(shown, hits=0, found="") != replace(fresh, hits=0, found="")

@@ -1,4 +1,4 @@
-"""Keeps what is said and answered as it appears, if the person wants it kept."""
+"""Recorder of the history: it keeps what is said and answered as it appears, if the person wants that."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
-from app.transcript.timeline import Place
 from engine.audio import Samples
 from engine.events import Caption
 from engine.turns import Turn
@@ -26,7 +25,7 @@ from engine.turns import Turn
 PURGE_MILLISECONDS = 3_600_000
 SAME_SECONDS = 0.01
 AUDIO_SECONDS = 2.0
-"""For so long the app's end waits for the last of the sound."""
+"""Longest wait for the last of the sound at the end of the app, in seconds."""
 
 
 @dataclass(slots=True)
@@ -49,7 +48,7 @@ class _Open:
     session: int = 0
 
     def end(self, store: HistoryStore, ended: float) -> None:
-        """Say in the store that it is over, if anything of it is there; else there is nothing to its sound either."""
+        """Mark the session as over in the store; if nothing of it is there, erase its sound."""
         if self.session:
             store.end(self.session, ended)
         elif self.audio is not None:
@@ -57,12 +56,12 @@ class _Open:
             audio_files.erase(store.audio_folder, [self.audio.path.name])
 
     def say_over(self, store: HistoryStore, ended: float) -> None:
-        """Have the store show it as over, whether that can be written now or not."""
+        """Show the session as over, whether that can be written now or not."""
         if self.session:
             store.say_over(self.session, ended)
 
     def within(self, store: HistoryStore) -> int:
-        """Its id in the store, where it is begun if it is not there."""
+        """Return its id in the store; begin it there if needed."""
         if store.session(self.session) is None:
             about = self.kind, self.name, self.source, self.model, self.language, self.began, self.recording
             self.session = store.begin(*about, audio=self.audio.path.name if self.audio is not None else "")
@@ -70,7 +69,7 @@ class _Open:
 
 
 class HistoryRecorder(QObject):
-    """Hears of captions, translations and turns, and has the archive write them down at once.
+    """Passes captions, translations and turns to the archive, which writes them at once.
 
     A recording becomes a session when its first words are there, with times from its first sample; one in which
     nothing is said leaves none. Where Preferences.history says so, nothing is kept; what is kept is erased after the
@@ -92,7 +91,7 @@ class HistoryRecorder(QObject):
         self._last: _Open | None = None  # the recording before, which may still be on the screen
         self._audio: AudioWriter | None = None
         self._conversation: _Open | None = None
-        self._place = Place()
+        self._start_seconds = 0.0  # of the recording, in the transcript
         self._first_id = 0  # of the first caption that is to be kept
         self._takes_named = True  # else who spoke is what the history says itself
         self._written: dict[int, tuple[int, bool, str]] = {}  # committed words, whether it is final, and who spoke
@@ -114,28 +113,27 @@ class HistoryRecorder(QObject):
         model.named.connect(self._keep_speakers)
 
     def begin_captions(self, source: str, model: str, language: str = "", file: Path | None = None) -> None:
-        """A recording begins below what the transcript holds; `language` is a code, empty where it is detected.
+        """Begin to keep a recording, which begins below what the transcript holds.
 
-        Its session is called as the `file` that is heard, or by its first words.
+        Its session is named after the `file` that is heard, or by its first words. `language` is a code; it is empty
+        where the language is detected.
         """
         self.end_captions()
         if self._model is not None:
-            start = float(math.ceil(self._model.end_seconds))
-            self._first_id = self._model.next_id
-            self._place = Place(-self._first_id, -start)
+            self._first_id, self._start_seconds = self._model.next_id, self._model.next_seconds
         self._begin_audio()
         about = (file.name, str(file.absolute())) if file is not None else ("", "")
         self._captions = _Open("captions", source, model, language, *about, audio=self._audio)
 
     def _begin_audio(self) -> None:
-        """Write the sound of the recording down, if that is wanted."""
+        """Begin to keep the sound of the recording, if that is wanted."""
         if self._keeps and self._settings.preferences.history.audio:
             path = audio_files.audio_folder(self._archive.path) / audio_files.new_name()
             self._audio = AudioWriter(path, self.audio_failed.emit)
 
     @property
     def audio_listener(self) -> Callable[[Samples], None] | None:
-        """Return what takes the sound of the recording that has just begun; None where it is not kept."""
+        """Receiver of the sound of the recording that has just begun; None if it is not kept."""
         return None if self._audio is None else self._audio.put
 
     def _end_audio(self) -> None:
@@ -145,7 +143,7 @@ class HistoryRecorder(QObject):
 
     @Slot()
     def end_captions(self) -> None:
-        """The recording is over."""
+        """End the session of the recording."""
         self._end_audio()
         self._end(self._captions)
         self._last, self._captions = self._captions or self._last, None
@@ -154,7 +152,7 @@ class HistoryRecorder(QObject):
 
     @Slot(int)
     def show_corrected(self, session: int) -> None:
-        """Have the transcript read as a session was corrected, where that is what was recorded last."""
+        """Show the corrections of a session in the transcript, if that is the session that was recorded last."""
         last = self._last
         if last is not None and self._captions is None:
             self._archive.ask(
@@ -162,8 +160,8 @@ class HistoryRecorder(QObject):
             )
 
     def _take_corrected(self, captions: tuple[Caption, ...]) -> None:
-        place = Place(-self._place.first_id, -self._place.start_seconds)
-        for caption in map(place.of, captions):
+        for kept in captions:
+            caption = kept.delayed(self._start_seconds)
             row = self._model.row_of(caption.id) if self._model is not None else None
             if self._model is None or row is None or self._captions is not None:
                 continue
@@ -178,18 +176,18 @@ class HistoryRecorder(QObject):
                 self._model.show(replace(caption, revision=shown.revision + 1))
 
     def take_up(self, transcript: Transcript) -> None:
-        """The transcript is that of a session which was kept before: what is changed in it is kept there."""
+        """Keep changes of the transcript in the session from which it was reopened."""
         if transcript.session is not None and self._captions is None:
             about = transcript.session
             self._last = _Open(about.kind, about.source, about.model, about.language, session=about.id)
-            self._place, self._first_id = Place(), 0
+            self._start_seconds, self._first_id = 0.0, 0
 
     def _keep_speakers(self, captions: tuple[Caption, ...]) -> None:
-        """Keep who spoke, as a person has it, where that is said after the recording."""
+        """Keep names of speakers that a person gives after the recording."""
         last = self._last
         if last is None or self._captions is not None or not self._takes_named:
             return
-        placed = [self._place.of(each) for each in captions if each.id >= self._first_id]
+        placed = [each.delayed(-self._start_seconds) for each in captions if each.id >= self._first_id]
 
         def write(store: HistoryStore) -> None:
             if store.session(last.session) is not None:
@@ -201,13 +199,13 @@ class HistoryRecorder(QObject):
 
     @Slot(str, str)
     def begin_conversation(self, model: str, language: str = "") -> None:
-        """A conversation begins."""
+        """Begin to keep a conversation."""
         self.end_conversation()
         self._conversation = _Open("conversation", "", model, language)
 
     @Slot(Turn)
     def keep_turn(self, turn: Turn) -> None:
-        """A turn is complete, or turns out otherwise than it was."""
+        """Keep a turn that is complete, or a changed one in its place."""
         kept = self._conversation
         if kept is None or not self._keeps or not (turn.prompt or turn.reply):
             return
@@ -217,17 +215,18 @@ class HistoryRecorder(QObject):
 
     @Slot()
     def end_conversation(self) -> None:
-        """The conversation is over."""
+        """End the session of the conversation."""
         self._end(self._conversation)
         self._conversation = None
 
     @Slot()
     def purge(self) -> None:
         """Erase what has been kept for as long as it should be."""
-        self._archive.purge(self._settings.preferences.history.days)
+        days = self._settings.preferences.history.days
+        self._archive.write(lambda store: store.purge(days), "purge")
 
     def shut_down(self) -> None:
-        """For the app's end: say that what is being kept is over, as it is."""
+        """End all sessions as they are, at the end of the app."""
         self._rounds.stop()
         writer = self._audio
         self.end_captions()
@@ -265,7 +264,7 @@ class HistoryRecorder(QObject):
         if not caption.committed or self._written.get(caption.id) == state:
             return
         self._written[caption.id] = state
-        placed = self._place.of(caption)
+        placed = caption.delayed(-self._start_seconds)
         now = self._clock() if self._clock is not None else math.nan
         shown_at = now if math.isfinite(now) else None
         self._archive.write(
@@ -281,10 +280,9 @@ class HistoryRecorder(QObject):
         if not translation.text or self._translated.get(translation.id) == state:
             return
         self._translated[translation.id] = state
-        placed = self._place.of_translation(translation)
         self._archive.write(
-            lambda store: store.put_translation(kept.within(store), placed),
-            ("translation", id(kept), placed.id),
+            lambda store: store.put_translation(kept.within(store), translation),
+            ("translation", id(kept), translation.id),
         )
 
     @Slot(Preferences, Preferences)

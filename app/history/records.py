@@ -1,4 +1,4 @@
-"""What the history gives back: sessions and all that was said in them. Frozen; no Qt."""
+"""Values of the history: sessions and all that was said in them. Frozen; no Qt."""
 
 from __future__ import annotations
 
@@ -11,29 +11,31 @@ from engine.turns import Turn
 
 Kind = Literal["captions", "conversation"]
 Shown = Mapping[int, tuple[float | None, ...]]
-"""For each caption's id when its words were first shown as committed, on the recording's clock; None: not known."""
+"""The times at which the words of each caption (by its id) were first shown as committed, on the recording's clock.
+None if not known.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One recording or conversation that is kept.
+    """One kept recording or conversation.
 
     Attributes:
-        name: as a person has called it; empty where nobody has.
-        source: what was listened to, as it was called then.
+        name: given by a person; "" if there is none.
+        source: what was recorded, by its name then.
         model: name or folder of the model that heard or answered.
-        language: code of the language that was spoken; empty where that is not known.
-        target: code of the language it was translated into; empty where it was not.
+        language: code of the spoken language; "" if it is not known.
+        target: code of the language of its translation; "" if there is none.
         began: seconds since 1970.
-        ended: the same; None where it is going on, or nobody knows.
+        ended: the same; None if it is running, or its end is not known.
         crashed: it ended because the app or the computer did.
-        seconds: how long it is.
+        seconds: its length.
         excerpt: its first words.
-        recording: the file that was listened to; empty where it was none.
-        exported: the file to which it was exported last; empty where it was to none.
-        audio: the name of the file with its sound, in the folder of these; empty where that is not kept. Sessions
-            that were transcribed from the same sound share it.
-        hits: lines in which something that was looked for was found; 0 where nothing was looked for.
+        recording: the file that was transcribed; "" if it was none.
+        exported: the file of its last export; "" if there was none.
+        audio: the name of the file with its sound, in the folder of sound; "" if it is not kept. Sessions that were
+            transcribed from the same sound share it.
+        hits: lines in which a search found something; 0 without a search.
         found: the first such line.
     """
 
@@ -57,12 +59,12 @@ class Session:
 
     @property
     def is_running(self) -> bool:
-        """Tell whether it is being recorded."""
+        """Return whether it is being recorded."""
         return self.ended is None and not self.crashed
 
     @property
     def title(self) -> str:
-        """Return what to call it."""
+        """Return its title."""
         return self.name or self.excerpt
 
 
@@ -87,10 +89,10 @@ class Transcript:
     """All that was said in one session, in order; captions are final, with their committed words.
 
     Attributes:
-        session: None where it is not from the history.
+        session: None if it is not from the history.
         shown: see Shown.
         audio_seconds: how much was heard; None: as far as the last caption.
-        heard: the captions that a person has corrected, by their ids, as they were heard.
+        heard: the corrected captions, by their ids, as they were heard.
     """
 
     session: Session | None = None
@@ -103,16 +105,16 @@ class Transcript:
 
     @property
     def translated(self) -> dict[int, Translation]:
-        """Translations that say something, by their caption's id."""
+        """Translations that are not empty, by their caption's id."""
         return {each.id: each for each in self.translations if each.text}
 
     @property
     def end_seconds(self) -> float:
-        """Where the last caption ends; 0 where there is none."""
+        """The end of the last caption; 0 if there is none."""
         return max((caption.end for caption in self.captions), default=0.0)
 
     def delays_of(self, caption: Caption) -> tuple[float | None, ...]:
-        """Return how long after its end each word was shown, in seconds; None where that is not known."""
+        """Return how long after its end each word was shown, in seconds; None if that is not known."""
         shown = self.shown.get(caption.id, ())
         times: Iterable[float | None] = (*shown, *[None] * (len(caption.committed) - len(shown)))
         pairs = zip(caption.committed, times, strict=False)

@@ -1,7 +1,7 @@
-"""What a person looks for in the history, and where it stands in a text. No Qt.
+"""Search terms, and where they stand in a text. No Qt.
 
-A word is found by how it begins, whatever its case and accents; words in quotation marks are found side by side.
-Scripts that are written without spaces are cut character by character, so that any run of characters is found in them.
+A word is found by its beginning, whatever its case and accents; words in quotation marks are found side by side.
+Scripts without spaces are cut character by character, so that any run of characters is found in them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _QUOTATION_MARKS = str.maketrans("“”„«»", '"""""')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Words that have to stand side by side; the last one may go on."""
+    """Words that have to stand side by side; the last one may be the beginning of a word."""
 
     words: tuple[str, ...]
 
     @property
     def expression(self) -> str:
-        """The term as FTS5 takes it."""
+        """The term in the syntax of FTS5."""
         return '"' + " ".join(self.words) + '" *'
 
 
@@ -40,19 +40,19 @@ class Span:
 
 
 def terms_of(search: str) -> tuple[Term, ...]:
-    """Cut what a person typed into terms; nothing but punctuation gives none."""
+    """Cut a person's search into terms; punctuation alone results in none."""
     parts = (match[1] or match[2] or "" for match in _QUOTED.finditer(search.translate(_QUOTATION_MARKS)))
     found = (tuple(word for word, _ in _words(part)) for part in parts)
     return tuple(dict.fromkeys(Term(words) for words in found if words))
 
 
 def indexed(text: str) -> str:
-    """A text as it goes into the index: its words alone, each as it is compared."""
+    """Return a text for the index: only its words, each in its compared form."""
     return " ".join(word for word, _ in _words(text))
 
 
 def hits_in(text: str, terms: Sequence[Term]) -> tuple[Span, ...]:
-    """Where terms stand in a text, in order: whole words, even where half of one was asked for."""
+    """Return where terms stand in a text, in order: whole words, even if only half of one was searched for."""
     folded = _folded(text)
     terms = [term for term in terms if all(word in folded for word in term.words)]
     if not terms:
@@ -76,7 +76,7 @@ def _words(text: str) -> Iterator[tuple[str, Span]]:
 
 
 def _folded(text: str) -> str:
-    """Text as it is compared: without case and accents."""
+    """Return text in its compared form: without case and accents."""
     if text.isascii():
         return text.casefold()
     return str(_ACCENTS.sub("", unicodedata.normalize("NFKD", text))).casefold()

@@ -27,7 +27,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class SessionRole(IntEnum):
-    """Data of a row beside its text: the Session, or None where it is a day; and its second line."""
+    """Data of a row beside its text: the Session, or None for a day; and its second line."""
 
     SESSION = Qt.ItemDataRole.UserRole
     ABOUT = Qt.ItemDataRole.UserRole + 1
@@ -45,11 +45,11 @@ class SessionList(QAbstractListModel):
         return tuple(each for each in self._rows if isinstance(each, Session))
 
     def show(self, sessions: Sequence[Session]) -> None:
-        """Show these; where they are the same as before, those that changed are put in place."""
+        """Show these sessions; if they are the same as before, update those that changed."""
         rows: list[Session | QDate] = []
         last = None
         for session in sessions:
-            day = date.fromtimestamp(session.began)  # Qt takes four times as long, which thousands make noticed
+            day = date.fromtimestamp(session.began)  # Qt takes four times as long, which shows with thousands
             if day != last:
                 rows.append(QDate(day.year, day.month, day.day))
                 last = day
@@ -65,14 +65,14 @@ class SessionList(QAbstractListModel):
         self.endResetModel()
 
     def session_at(self, index: Index) -> Session | None:
-        """The session of a row; None where it is a day or nothing."""
+        """Return the session of a row; None if it is a day or nothing."""
         if not (index.isValid() and index.row() < len(self._rows)):
             return None
         row = self._rows[index.row()]
         return row if isinstance(row, Session) else None
 
     def row_of(self, session: int) -> int:
-        """Where a session stands; -1 where it does not."""
+        """Return the row of a session; -1 if there is none."""
         found = (row for row, each in enumerate(self._rows) if isinstance(each, Session) and each.id == session)
         return next(found, -1)
 
@@ -101,14 +101,14 @@ class SessionList(QAbstractListModel):
         return None
 
     def title_of(self, session: Session) -> str:
-        """Return what to call a session."""
+        """Return the title of a session."""
         usual = self.tr("Conversation") if session.kind == "conversation" else self.tr("Captions")
         title = " ".join(session.title.split())
         is_cut = not session.name and len(session.excerpt) >= EXCERPT_CHARACTERS
         return f"{title}…" if is_cut else title or usual
 
     def about(self, session: Session) -> str:
-        """When it was, how long it is, and how it ended."""
+        """Return when it was, how long it is, and how it ended."""
         time = QLocale().toString(_moment(session).time(), QLocale.FormatType.ShortFormat)
         parts = [time, self.duration(session.seconds)]
         if session.is_running:
@@ -123,7 +123,7 @@ class SessionList(QAbstractListModel):
         return " · ".join(parts)
 
     def details(self, session: Session, *, model: bool = True) -> str:
-        """Everything that is known about a session, in one line; its `model` only to who wants details."""
+        """Return everything known about a session, in one line; its `model` only if details are wanted."""
         when = _moment(session)
         moment = QLocale().toString(when.date(), QLocale.FormatType.LongFormat)
         time = QLocale().toString(when.time(), QLocale.FormatType.ShortFormat)
@@ -135,7 +135,7 @@ class SessionList(QAbstractListModel):
         return " · ".join(each for each in parts if each)
 
     def duration(self, seconds: float) -> str:
-        """Say how long something is."""
+        """Write a duration in words."""
         minutes = round(seconds / 60)
         if seconds < 60:
             return self.tr("{} s").format(round(seconds))
@@ -144,7 +144,7 @@ class SessionList(QAbstractListModel):
         return self.tr("{} h {} min").format(minutes // 60, minutes % 60)
 
     def day_name(self, day: QDate) -> str:
-        """Call a day as people do."""
+        """Return the usual name of a day."""
         ago = day.daysTo(QDate.currentDate())
         if ago == 0:
             return self.tr("Today")

@@ -1,4 +1,4 @@
-"""How a session looks in the list: its title, a quiet line, and the first line in which something was found."""
+"""The look of a session in the list: its title, a second line, and the first line that a search found."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SessionRow(QStyledItemDelegate):
     """Paints rows of a SessionList.
 
     Attributes:
-        terms: what is looked for; it is marked where it stands in what was found.
+        terms: of the search; marked in the line that was found.
     """
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
@@ -161,7 +161,7 @@ class SessionRow(QStyledItemDelegate):
 
 
 def around_first_hit(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Cut a line so that its first hit is near the beginning; with all hits in what is left."""
+    """Cut a line so that its first hit is near the beginning; return it with all hits in it."""
     text = one_line(text)
     hits = hits_in(text, terms)
     begin = 0
@@ -173,7 +173,7 @@ def around_first_hit(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple
 
 
 def _size(font: QFont, small_lines: int) -> QSize:
-    """The size of a row: of a session with so many lines below its title, or with none of a day."""
+    """Return the size of a row: of a session with this many lines below its title, or of a day."""
     title, small = QFontMetricsF(font), QFontMetricsF(_small(font))
     if not small_lines:
         return QSize(0, round(small.height() + _DAY_ABOVE_PIXELS + 6))

@@ -1,4 +1,4 @@
-"""The sound of a kept session on the loudspeaker, from any second on."""
+"""Playback of a kept session's sound, from any second on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LOOK_MILLISECONDS = 100
 AHEAD_SECONDS = 1.0
-"""So much waits at the loudspeaker; more would take memory for nothing."""
+"""Longest sound that waits at the loudspeaker; more would only take memory."""
 
 _WAIT_SECONDS = 0.05
 _PATIENCE_SECONDS = 1.0
@@ -28,11 +28,11 @@ _PATIENCE_SECONDS = 1.0
 
 @dataclass(slots=True)
 class _Run:
-    """One stretch of playing, on a thread of its own.
+    """One playback without a pause, on a thread of its own.
 
     Attributes:
-        seconds: what is being heard now.
-        problem: why nothing is, in one sentence.
+        seconds: the present position.
+        problem: why there is no sound, in one sentence.
     """
 
     path: Path
@@ -42,7 +42,7 @@ class _Run:
     problem: str = ""
 
     def play(self, make_player: Callable[[], Player]) -> None:
-        """Play on until the end of the file, or until it is to stop."""
+        """Play until the end of the file, or until it is stopped."""
         player = make_player()
         try:
             self._feed(player)
@@ -66,7 +66,7 @@ class _Run:
             self._heard(player, start)
 
     def _rest(self, player: Player) -> bool:
-        """Wait a moment; whether it is to stop. A loudspeaker that went away meanwhile says so."""
+        """Wait a moment; return whether playback is stopped. Raises AudioError if the loudspeaker went away."""
         import numpy as np
 
         player.play(np.zeros(0, np.float32), SAMPLE_RATE_HZ)
@@ -79,12 +79,12 @@ class _Run:
 
 
 class SessionSound(QObject):
-    """Plays one file at a time; it can be paused, and goes on where it was.
+    """Plays one file at a time; it can be paused and resumed.
 
     Signals:
-        changed: it plays, or does not any more.
-        moved: the second that is being heard.
-        failed: why it cannot be heard, in one sentence.
+        changed: playback has started or stopped.
+        moved: the present position in seconds.
+        failed: why there is no sound, in one sentence.
     """
 
     changed = Signal(bool)
@@ -92,12 +92,12 @@ class SessionSound(QObject):
     failed = Signal(str)
 
     def __init__(self, make_player: Callable[[], Player], parent: QObject | None = None) -> None:
-        """A player is made for every stretch, on the thread that plays it."""
+        """Create a player for every playback, on its thread."""
         super().__init__(parent)
         self._make_player = make_player
         self._path: Path | None = None
         self._run: _Run | None = None
-        self._threads: dict[threading.Thread, threading.Event] = {}  # those that play, with what stops each
+        self._threads: dict[threading.Thread, threading.Event] = {}  # running threads, with the event that stops each
         self.destroyed.connect(partial(_stop, self._threads))  # nobody would stop them any more
         self.seconds = 0.0
         self._look = QTimer(self, interval=LOOK_MILLISECONDS)
@@ -108,7 +108,7 @@ class SessionSound(QObject):
         return self._run is not None
 
     def open(self, path: Path | None) -> None:
-        """Play this file from now on, from its beginning; None is nothing. Another one falls silent."""
+        """Play this file from now on, from its beginning; None is no file. An earlier one stops."""
         if path != self._path:
             self.pause()
             self._path, self.seconds = path, 0.0
@@ -130,13 +130,13 @@ class SessionSound(QObject):
         self.moved.emit(self.seconds)
 
     def pause(self) -> None:
-        """Fall silent; does nothing where nothing plays."""
+        """Stop playback, if there is any; the position stays."""
         if self._run is not None:
             self._end()
             self.changed.emit(False)
 
     def shut_down(self) -> None:
-        """Fall silent for the app's end."""
+        """Stop playback before the app ends."""
         self._end()
         for thread in self._threads:
             thread.join(_PATIENCE_SECONDS)

@@ -1,4 +1,4 @@
-"""What is done with the sessions that are selected in the history's list, be it one or several."""
+"""Actions on the sessions that are selected in the history's list, one or several."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from PySide6.QtGui import QDesktopServices
 
 from app.history.archive import Archive
 from app.history.changes import Changes
-from app.history.exports import Exports
+from app.history.exports import TranscriptExports
 from app.history.history_actions import HistoryActions
 from app.history.kept.audio_files import audio_folder
-from app.history.listening import sound_of
 from app.history.records import Session, Transcript
 from app.history.sessions_pane import SessionsPane
+from app.history.transcript_playback import sound_of
 from app.look.text_layout import shortened
 from app.preferences.settings import Settings
 
@@ -22,10 +22,10 @@ TITLE_CHARACTERS = 40
 
 
 class SessionWork(QObject):
-    """Deletes, exports and finds again what is selected.
+    """Deletes, exports and transcribes again the selected sessions.
 
     Signals:
-        transcription_wanted: the Path of a sound that is to be transcribed, and what to call that.
+        transcription_wanted: the Path of a sound to transcribe, and its title.
         refused: why something cannot be done, in one sentence.
     """
 
@@ -39,7 +39,7 @@ class SessionWork(QObject):
         sessions: SessionsPane,
         commands: HistoryActions,
         changes: Changes,
-        exports: Exports,
+        exports: TranscriptExports,
     ) -> None:
         super().__init__(sessions)
         self._archive = archive
@@ -57,7 +57,7 @@ class SessionWork(QObject):
         commands.show_file.triggered.connect(self.show_file)
 
     def refresh(self) -> None:
-        """Bring what can be done in line with what is selected."""
+        """Adapt the actions to the selected sessions."""
         meant, commands = self._sessions.meant, self._commands
         over = [each for each in meant if not each.is_running]
         commands.name_count(len(meant))
@@ -67,7 +67,7 @@ class SessionWork(QObject):
         commands.delete.setStatusTip(self._why_not_deleted(meant[0]) if meant and not over else "")
 
     def delete(self) -> None:
-        """Take what is selected away, with a way to bring it back; what is still going on stays."""
+        """Delete the selected sessions, which can be undone; sessions that are still running stay."""
         meant = self._sessions.meant
         over = [each for each in meant if not each.is_running]
         if over:
@@ -78,19 +78,19 @@ class SessionWork(QObject):
             self.refused.emit(self._why_not_deleted(meant[0]))
 
     def export(self) -> None:
-        """Ask how what is selected is to be exported."""
+        """Ask how the selected sessions are to be exported."""
         ids = [each.id for each in self._sessions.meant]
         if ids:
             self._archive.ask(lambda store: [store.transcript(each) for each in ids], self._ask_for_export)
 
     def transcribe(self) -> None:
-        """Have the sound of what is selected written down once more, as a session beside it."""
+        """Transcribe the sound of the selected session once more, into a session beside it."""
         sound = self._sound()
         if sound is not None:
             self.transcription_wanted.emit(sound, self._sessions.model.title_of(self._sessions.meant[0]))
 
     def show_file(self) -> None:
-        """Open the folder of the file that belongs to the first of what is selected."""
+        """Open the folder of the file that belongs to the first selected session."""
         file = self._file()
         if file is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))
@@ -105,14 +105,14 @@ class SessionWork(QObject):
         self._commands.session_menu(self._sessions.window()).popup(where)
 
     def _sound(self) -> Path | None:
-        """The sound of the one session that is selected; None as well where what is said in it would not be kept."""
+        """Return the sound of the one selected session; None too if a transcript of it would not be kept."""
         meant = self._sessions.meant
         if len(meant) != 1 or not self._settings.preferences.history.keeps:
             return None
         return sound_of(meant[0], audio_folder(self._archive.path))
 
     def _file(self) -> Path | None:
-        """The exported file, or the recording that was heard, as far as there is still one."""
+        """Return the exported file, or the recording, if one of them still exists."""
         files = [name for each in self._sessions.meant[:1] for name in (each.exported, each.recording) if name]
         return next((Path(name) for name in files if Path(name).is_file()), None)
 

@@ -1,4 +1,4 @@
-"""At the left of the history: the search, and the sessions in which something was found."""
+"""The left side of the history: the search, and the sessions that it finds."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from app.widgets.layouts import Stretch, in_column
 from app.widgets.rows import name_clear_button
 
 SEARCH_MILLISECONDS = 180
-"""For so long nothing has to be typed before a search begins."""
+"""Pause in typing after which a search begins."""
 
 SOUGHT_CHARACTERS = 100
-"""Of what was not found, so much is repeated."""
+"""Longest part of a search without hits that is quoted back."""
 
 _SELECTING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 class SessionsPane(QWidget):
-    """Shows sessions and lets them be chosen: one to be read, several with Ctrl or Shift.
+    """Shows sessions to choose from: one to be read, several with Ctrl or Shift.
 
     Attributes:
-        field: what is looked for is typed here.
+        field: for the search.
         list: the sessions.
 
     Signals:
-        searched: what is looked for now.
-        chosen: a Session, or None where nothing is chosen any more.
-        selected_changed: others are selected.
+        searched: the text of the search has changed.
+        chosen: a Session, or None if none is chosen any more.
+        selected_changed: the selection has changed.
         opened: the chosen session is to be read.
-        deletion_wanted: the selected sessions are to go.
-        menu_wanted: the QPoint of the screen where the menu of the selected sessions is to open.
+        deletion_wanted: the selected sessions are to be deleted.
+        menu_wanted: the QPoint of the screen for the menu of the selected sessions.
     """
 
     searched = Signal(str)
@@ -55,7 +55,7 @@ class SessionsPane(QWidget):
         self._theme = theme
         self._chosen: int | None = None
         self._coming: tuple[int, ...] = ()
-        self._selected: frozenset[int] = frozenset()  # as they were before the list came anew
+        self._selected: frozenset[int] = frozenset()  # as before the list was replaced
         self.model = SessionList(self)
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Search"))
@@ -106,11 +106,11 @@ class SessionsPane(QWidget):
 
     @property
     def search(self) -> str:
-        """Return the text that is looked for."""
+        """Return the text of the search."""
         return self.field.text().strip()
 
     def show_sessions(self, sessions: Sequence[Session]) -> None:
-        """Show what there is, or what was found."""
+        """Show all sessions, or those that a search found."""
         self._row.terms = terms_of(self.search)
         self.model.show(sessions)
         self.list.viewport().update()
@@ -120,32 +120,32 @@ class SessionsPane(QWidget):
         self.nothing.setText(breakable(self.tr("Nothing was found for “{}”.").format(sought)) if sought else "")
 
     def show_off(self, off: bool) -> None:
-        """Say that nothing is being kept."""
+        """Show that nothing is being kept."""
         self.off.setVisible(off)
 
     @property
     def selected(self) -> tuple[Session, ...]:
-        """The sessions that are selected, in the order of the list."""
+        """The selected sessions, in the order of the list."""
         indexes = sorted(self.list.selectionModel().selectedIndexes(), key=lambda index: index.row())
         return tuple(each for index in indexes if (each := self.model.session_at(index)) is not None)
 
     @property
     def meant(self) -> tuple[Session, ...]:
-        """List the sessions that are selected, or else the one that is being read."""
+        """Return the selected sessions, or else the one that is being read."""
         current = self.model.session_at(self.list.currentIndex())
         return self.selected or ((current,) if current is not None else ())
 
     def choose(self, session: int) -> None:
-        """Choose a session, and no other, if it is there."""
+        """Choose a session, and no other, if it is in the list."""
         self._chosen, self._selected = session, frozenset((session,))
         self._restore_choice()
 
     def choose_later(self, sessions: Sequence[int]) -> None:
-        """Choose sessions as soon as they are there; the first one is to be read."""
+        """Choose sessions as soon as they are in the list; the first one is to be read."""
         self._coming = tuple(sessions)
 
     def choose_neighbour(self, sessions: Collection[int]) -> None:
-        """Choose the one after sessions that are about to go, or else the one before them."""
+        """Choose the session after those that are about to be deleted, or else the one before them."""
         ids = [each.id for each in self.model.sessions]
         places = [place for place, each in enumerate(ids) if each in sessions]
         if places:
@@ -173,7 +173,7 @@ class SessionsPane(QWidget):
         self.list.setFocus()
 
     def _note_click(self, index: QModelIndex) -> None:
-        """A click with Ctrl or Shift selects, and leads nowhere."""
+        """Select on a click with Ctrl or Shift, and open nothing."""
         if not QGuiApplication.keyboardModifiers() & _SELECTING:
             self._open(index)
 
@@ -205,7 +205,7 @@ class SessionsPane(QWidget):
             self.chosen.emit(None)
 
     def _select(self, row: int) -> None:
-        """Select what was selected, as far as it is there, and have one session current."""
+        """Restore the selection as far as possible, with one session current."""
         chosen = QItemSelection()
         for index in map(self.model.index, range(self.model.rowCount())):
             session = self.model.session_at(index)
@@ -213,7 +213,7 @@ class SessionsPane(QWidget):
                 chosen.select(index, index)
         flags, selection = QItemSelectionModel.SelectionFlag, self.list.selectionModel()
         selection.setCurrentIndex(self.model.index(row), flags.NoUpdate)
-        selection.select(chosen, flags.ClearAndSelect)  # at once: each time costs looking through all of them
+        selection.select(chosen, flags.ClearAndSelect)  # all at once: each selection searches through all of them
 
     def _note_selection(self) -> None:
         self._selected = frozenset(each.id for each in self.selected)

@@ -1,4 +1,4 @@
-"""What who asks and who answers in a conversation are called."""
+"""Names of the two speakers of a conversation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from PySide6.QtCore import QCoreApplication
 
 
 def speaker_names() -> tuple[str, str]:
-    """Return what who asks and who answers in a conversation are called."""
+    """Return the names of the two speakers of a conversation."""
     asks = QCoreApplication.translate("TranscriptView", "You")
     return asks, QCoreApplication.translate("TranscriptView", "Earshot")

@@ -1,4 +1,4 @@
-"""Everything that was said, kept: one SQLite file, written as it appears and searchable word by word. No Qt.
+"""The history's store: one SQLite file, written during a session and searchable by words. No Qt.
 
 Times within a session count from its first sample; times of day are seconds since 1970.
 """
@@ -24,7 +24,7 @@ from engine.events import Caption, Translation
 from engine.turns import Turn
 
 UNDO_SECONDS = 600.0
-"""For so long a deleted session can be restored."""
+"""Time within which a deleted session can be restored."""
 
 _DAY_SECONDS = 86_400.0
 _SESSION = (
@@ -37,24 +37,24 @@ _CAPTION_COLUMNS = len(_CAPTION.split(", "))
 _CAPTION_OF_LINE = ", ".join(f"caption.{column}" for column in _CAPTION.split(", "))
 _NEWEST_FIRST = "ORDER BY began DESC, id DESC"
 MOST_LINES = 200
-"""So many captions are looked at where somebody asks what was said about something."""
+"""Most captions that a search of the assistant looks at."""
 
 _OVER = "(ended IS NOT NULL OR crashed)"
 
 
 class HistoryStore:
-    """Keeps and gives back; used by one thread at a time. Every `put` is on its way to the disk when it returns.
+    """Reads and writes sessions, for one thread at a time. Every `put` is on its way to the disk when it returns.
 
-    Its methods raise sqlite3.Error where the file cannot be read or written.
+    Its methods raise sqlite3.Error if the file cannot be read or written.
 
     Attributes:
         path: the file, in a folder of its own.
         notice: what a person should know since it was opened, in one sentence; or empty.
-        audio_folder: where the sound of sessions is.
+        audio_folder: the folder of the sessions' sound.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the history. What was being recorded when the app was killed is marked so.
+        """Open the history. Sessions that were running when the app was killed are marked as crashed.
 
         Raises:
             HistoryError: see open_file.
@@ -66,7 +66,7 @@ class HistoryStore:
         self._db = opened.connection
         self._lines = LineIndex(self._db)
         self._captions = CaptionTable(self._db, self._lines)
-        self._over: dict[int, float] = {}  # when sessions ended whose end may not be written yet
+        self._over: dict[int, float] = {}  # ends of sessions that may not be written yet
         self.audio_folder = audio_folder(path)
         if self.notice:
             audio_files.set_aside(self.audio_folder)
@@ -78,7 +78,7 @@ class HistoryStore:
             audio_files.erase_strays(self.audio_folder, kept)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
         self._lock.close()
 
@@ -93,7 +93,7 @@ class HistoryStore:
         recording: str = "",
         audio: str = "",
     ) -> int:
-        """Begin a session and give its id; `name` is empty where nobody has named it."""
+        """Begin a session and return its id; `name` is "" if nobody has named it."""
         began = time.time() if began is None else began
         with self._db as db:
             row = db.execute(
@@ -106,27 +106,27 @@ class HistoryStore:
         return session
 
     def put_caption(self, session: int, caption: Caption, shown_at: float | None = None) -> None:
-        """Keep the committed words of a caption as it is now; words that are new were shown at `shown_at`."""
+        """Keep the committed words of a caption as it is now; new words were shown at `shown_at`."""
         with self._db:
             self._captions.put(session, caption, shown_at)
 
     def correct(self, session: int, caption: int, text: str | None) -> None:
-        """Have a caption read as a person has corrected it; None, or the text as it was heard, takes that back."""
+        """Correct the text of a caption; None, or the text as it was heard, undoes that."""
         with self._db:
             self._captions.correct(session, caption, text)
 
     def name_speakers(self, session: int, names: Mapping[int, str]) -> None:
-        """Say who spoke in captions, by their numbers; empty is nobody in particular."""
+        """Set the speakers of captions, by their numbers; "" is unknown."""
         with self._db:
             self._captions.name_speakers(session, names)
 
     def put_translation(self, session: int, translation: Translation) -> None:
-        """Keep the shown part of a translation as it is now; one that is final stays as it is."""
+        """Keep the shown part of a translation as it is now; a final one does not change any more."""
         with self._db:
             self._put_translation(session, translation)
 
     def replace_translations(self, session: int, translations: Iterable[Translation]) -> None:
-        """Keep these translations in place of all that a session had."""
+        """Replace all translations of a session by these."""
         lines = f"SELECT id * 8 + {LineKind.TRANSLATION.value} FROM translation WHERE session = ?"
         with self._db as db:
             db.execute(f"DELETE FROM line WHERE rowid IN ({lines})", (session,))
@@ -156,7 +156,7 @@ class HistoryStore:
             self._db.execute("UPDATE session SET target = ? WHERE id = ?", (translation.language, session))
 
     def put_turn(self, session: int, turn: Turn, answered: float | None = None) -> None:
-        """Keep a turn of a conversation as it is now; `answered` is in seconds since 1970, now where not given."""
+        """Keep a turn of a conversation as it is now; `answered` is in seconds since 1970, now by default."""
         answered = time.time() if answered is None else answered
         with self._db as db:
             row = db.execute(
@@ -186,7 +186,7 @@ class HistoryStore:
                 self._captions.set_excerpt(session, turn.prompt)
 
     def make_room(self) -> None:
-        """Have the write-ahead log shrink: on a full disk it may be what fills it."""
+        """Shrink the write-ahead log, which may be what fills the disk."""
         self._db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
 
     def say_over(self, session: int, ended: float) -> None:
@@ -198,7 +198,7 @@ class HistoryStore:
         return replace(session, ended=ended) if session.is_running and ended is not None else session
 
     def end(self, session: int, ended: float | None = None) -> None:
-        """Say that nothing more will come."""
+        """Mark a session as over."""
         with self._db as db:
             db.execute(
                 "UPDATE session SET ended = ?, crashed = 0 WHERE id = ?",
@@ -206,7 +206,7 @@ class HistoryStore:
             )
 
     def sessions(self, search: str = "") -> tuple[Session, ...]:
-        """Sessions, the newest first; with a search, those in which every term of it is found."""
+        """Return sessions, the newest first; with a search, those that have every term of it."""
         terms = terms_of(search)
         if search.strip() and not terms:
             return ()
@@ -225,12 +225,12 @@ class HistoryStore:
         return tuple(self._as_it_is(each) for each in found)
 
     def session(self, session: int) -> Session | None:
-        """One session; None where there is none of this id."""
+        """Return one session; None if this id does not exist."""
         row = self._db.execute(f"SELECT {_SESSION} FROM session WHERE id = ?", (session,)).fetchone()
         return self._as_it_is(session_of(row)) if row else None
 
     def newest(self, kind: Kind = "captions") -> Session | None:
-        """The session that began last, of those that are over; None where there is none."""
+        """Return the newest session that is over; None if there is none."""
         row = self._db.execute(
             f"SELECT {_SESSION} FROM session WHERE deleted IS NULL AND kind = ? AND {_OVER} {_NEWEST_FIRST} LIMIT 1",
             (kind,),
@@ -238,7 +238,7 @@ class HistoryStore:
         return session_of(row) if row else None
 
     def captions(self, session: int) -> tuple[Caption, ...]:
-        """The captions of a session, with their committed words."""
+        """Return the captions of a session, with their committed words."""
         rows = self._db.execute(
             f"SELECT {_CAPTION} FROM caption WHERE session = ? ORDER BY start, number",
             (session,),
@@ -246,12 +246,12 @@ class HistoryStore:
         return tuple(caption_of(row) for row in rows)
 
     def shown(self, session: int) -> Shown:
-        """When the words of each caption were shown."""
+        """Return when the words of each caption were shown."""
         rows = self._db.execute("SELECT number, words, correction FROM caption WHERE session = ?", (session,))
         return {number: shown_of(words, correction) for number, words, correction in rows}
 
     def heard(self, session: int) -> dict[int, str]:
-        """The captions that a person has corrected, by their numbers, as they were heard."""
+        """Return the corrected captions, by their numbers, as they were heard."""
         return dict(
             self._db.execute(
                 "SELECT number, text FROM caption WHERE session = ? AND correction IS NOT NULL", (session,)
@@ -259,7 +259,7 @@ class HistoryStore:
         )
 
     def translations(self, session: int) -> tuple[Translation, ...]:
-        """The translations of a session's captions."""
+        """Return the translations of a session's captions."""
         rows = self._db.execute(
             "SELECT number, revision, text, source, language FROM translation WHERE session = ? ORDER BY number",
             (session,),
@@ -270,7 +270,7 @@ class HistoryStore:
         )
 
     def turns(self, session: int) -> tuple[KeptTurn, ...]:
-        """The turns of a conversation."""
+        """Return the turns of a conversation."""
         rows = self._db.execute(
             "SELECT number, revision, prompt, reply, how_ended, stats, answered FROM turn "
             "WHERE session = ? ORDER BY number",
@@ -279,7 +279,7 @@ class HistoryStore:
         return tuple(turn_of(row) for row in rows)
 
     def transcript(self, session: int) -> Transcript:
-        """All that was said in a session."""
+        """Return all that was said in a session."""
         return Transcript(
             self.session(session),
             self.captions(session),
@@ -290,18 +290,18 @@ class HistoryStore:
         )
 
     def rename(self, session: int, name: str) -> None:
-        """Call a session by a name; empty takes the name away."""
+        """Rename a session; "" removes the name."""
         with self._db as db:
             db.execute("UPDATE session SET name = ? WHERE id = ?", (name, session))
             self._lines.put(LineKind.NAME, session, session, name)
 
-    def note_export(self, session: int, file: str) -> None:
-        """Say to which file a session was exported last."""
+    def note_export(self, session: int, file: Path) -> None:
+        """Note the file to which a session was exported last."""
         with self._db as db:
-            db.execute("UPDATE session SET exported = ? WHERE id = ?", (file, session))
+            db.execute("UPDATE session SET exported = ? WHERE id = ?", (str(file.absolute()), session))
 
     def delete(self, session: int) -> None:
-        """Take a session away; `restore` brings it back, within UNDO_SECONDS and while the app runs."""
+        """Hide a session; `restore` brings it back, within UNDO_SECONDS and while the app runs."""
         with self._db as db:
             db.execute("UPDATE session SET deleted = ? WHERE id = ?", (time.time(), session))
 
@@ -311,9 +311,9 @@ class HistoryStore:
             db.execute("UPDATE session SET deleted = NULL WHERE id = ?", (session,))
 
     def purge(self, days: int | None, now: float | None = None) -> int:
-        """Erase sessions that began more than `days` ago and are over, and those that cannot be restored any more.
+        """Erase sessions that began more than `days` ago and are over, and those that can no longer be restored.
 
-        `days` None keeps the others for ever. Gives the number of sessions that are gone.
+        With `days` None only the latter. Returns the number of erased sessions.
         """
         now = time.time() if now is None else now
         oldest = -1.0 if days is None else now - days * _DAY_SECONDS
@@ -324,11 +324,11 @@ class HistoryStore:
         return self._erase([row[0] for row in rows])
 
     def erase_deleted(self) -> int:
-        """Erase what was deleted, for good; gives the number of sessions."""
+        """Erase deleted sessions for good; return their number."""
         return self._erase([row[0] for row in self._db.execute("SELECT id FROM session WHERE deleted IS NOT NULL")])
 
     def delete_all(self) -> int:
-        """Erase every session that is over, for good; gives their number."""
+        """Erase every session that is over, for good; return their number."""
         return self._erase(
             [row[0] for row in self._db.execute("SELECT id FROM session WHERE ended IS NOT NULL OR crashed")]
         )
@@ -337,7 +337,7 @@ class HistoryStore:
         return erase_sessions(self._db, self._lines, self.audio_folder, sessions)
 
     def lines_with(self, terms: Sequence[Term], most: int = MOST_LINES) -> tuple[KeptLine, ...]:
-        """The newest captions of sessions that are over with any of these terms, oldest first."""
+        """Return the newest captions with any of these terms, of sessions that are over, oldest first."""
         if not terms:
             return ()
         rows = self._db.execute(

@@ -1,4 +1,4 @@
-"""A kept transcript translated afterwards: into which language is asked, and how far it is shown."""
+"""Translation of a kept transcript: a menu of languages, and a bar with the progress."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from engine.translate.targets import translation_targets
 
 
 class TranscriptTranslation(QWidget):
-    """A bar that is to be seen while a transcript is translated, by an engine of its own that ends with it.
+    """A bar that is visible while a transcript is translated, by an engine of its own that ends with it.
 
-    Nothing is kept of a translation that is cancelled or fails.
+    A translation that is cancelled or fails is not kept.
 
     Attributes:
         progress: how many captions are translated.
-        cancel: the button that gives it up.
+        cancel: the button that cancels.
 
     Signals:
-        finished, failed: what came of it, in one sentence.
+        finished, failed: the result, in one sentence.
         busy_changed: whether it translates.
     """
 
@@ -68,7 +68,7 @@ class TranscriptTranslation(QWidget):
         return self._session is not None
 
     def ask(self, transcript: Transcript) -> QMenu:
-        """Ask into which language; the menu marks that of the present translation, and says why where there is none."""
+        """Ask for the language. The menu marks that of the present translation, and explains why there may be none."""
         menu = QMenu(self.window())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._offer(menu, transcript)
@@ -93,7 +93,7 @@ class TranscriptTranslation(QWidget):
             language.triggered.connect(lambda checked=False, code=code: self.begin(transcript, code))
 
     def begin(self, transcript: Transcript, target: str) -> None:
-        """Translate all captions of a kept transcript, in place of the translations that it has."""
+        """Translate all captions of a kept transcript, in place of its present translations."""
         captions = [caption for caption in transcript.captions if caption.text]
         if self.is_busy or transcript.session is None or not captions:
             return
@@ -108,7 +108,7 @@ class TranscriptTranslation(QWidget):
         self.busy_changed.emit(True)
 
     def stop(self) -> None:
-        """Give it up and let the engine go; does nothing where nothing is translated."""
+        """Cancel the translation, if there is one, and close the engine."""
         if self.is_busy:
             self._session = None
             self._client.shut_down()

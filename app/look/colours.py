@@ -1,6 +1,6 @@
 """The colours of every look, by role: light, dark, and both in high contrast.
 
-Every text colour keeps at least 4.5:1 contrast with what it stands on, 7:1 in high contrast (a test measures it).
+Every text colour keeps at least 4.5:1 contrast with its background, 7:1 in high contrast (a test measures it).
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """One look, by role.
+    """The colours of one look, by role.
 
     Attributes:
-        window: behind controls.
-        rail: behind the buttons that lead to the pages.
-        surface: behind captions and lists.
+        window: background of controls.
+        rail: background of the buttons that lead to the pages.
+        surface: background of captions and lists.
         raised: buttons, fields, menus, cards.
         hover: a control under the pointer.
         border: lines between areas and around controls.
-        text: what is to be read.
+        text: ordinary text.
         quiet: labels, times, figures.
         pending: words that may still change.
-        translation: what captions are translated to.
-        accent, on_accent: the main button, focus, the level; what stands on it.
+        translation: translations of captions.
+        accent, on_accent: the main button, focus, the level; text on it.
         accent_hover: the main button under the pointer.
-        stop, on_stop, stop_hover: the button that ends a recording; in a text, what went wrong.
-        waiting, broken: the light beside the state, when something takes time and when it is over.
-        notice, notice_border: behind a message.
-        selection: behind what is selected.
+        stop, on_stop, stop_hover: the button that ends a recording; errors in a text.
+        waiting, broken: the light beside the state, while something takes time and after a failure.
+        notice, notice_border: background and border of a message.
+        selection: background of a selection.
     """
 
     window: str

@@ -1,4 +1,4 @@
-"""Numbers as the language of the window writes them."""
+"""Numbers in the notation of the window's language."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from PySide6.QtCore import QLocale
 
 
 def decimal(value: float, digits: int) -> str:
-    """Write a number with so many digits after the point, or the comma."""
+    """Format a number with `digits` decimals."""
     return QLocale().toString(float(value), "f", digits)
 
 
 def shortest(value: float) -> str:
-    """Write a number with as few digits as say it: 0.5, 2."""
+    """Format a number with as few digits as possible: 0.5, 2."""
     return QLocale().toString(float(value), "g", 6)

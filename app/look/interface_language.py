@@ -1,8 +1,8 @@
-"""The language of the window: Earshot's own words, Qt's, and how numbers and dates are written.
+"""The language of the window: Earshot's own strings, Qt's, and the notation of numbers and dates.
 
-`python -m app.look.interface_language` brings the translations up to date after words in the source have changed: new
-ones are in `resources/translations/*.ts` then, marked as unfinished, to be translated there (by hand or in Qt
-Linguist); run it again, and the `.qm` that the app loads is made anew. Both are committed.
+After strings in the source have changed, `python -m app.look.interface_language` updates the translations: new strings
+are marked as unfinished in `resources/translations/*.ts`. Translate them there (by hand or in Qt Linguist), and run it
+again to make the `.qm` that the app loads. Both files are committed.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _LOCALES = {"en": QLocale.Language.English, "de": QLocale.Language.German}
 
 
 def install(qt: QCoreApplication, language: str) -> str:
-    """Have all windows that are made from now on speak a language, in place of the one before; return which it is.
+    """Set the language of all windows that are made from now on; return its code.
 
-    `language` is one of INTERFACE_LANGUAGES; empty is the first of the system's that is one of them, or English.
+    `language` is one of INTERFACE_LANGUAGES; empty selects the first of the system's languages that is one of them, or
+    English.
     """
     chosen = language or of_system(QLocale.system().uiLanguages())
     while _Words.spoken:
@@ -42,20 +43,20 @@ def install(qt: QCoreApplication, language: str) -> str:
 
 
 def spoken() -> str:
-    """Tell which language the window speaks."""
+    """Return the code of the window's language."""
     return QLocale().name().partition("_")[0]
 
 
 def of_system(languages: list[str]) -> str:
-    """The first of some languages, such as "de-AT", that the window speaks; English where it speaks none."""
+    """Return the first of some languages, such as "de-AT", that the window supports; English if there is none."""
     spoken = (each.replace("_", "-").partition("-")[0].lower() for each in languages)
     return next((each for each in spoken if each in INTERFACE_LANGUAGES), WRITTEN_IN)
 
 
 def update(folder: Path = TRANSLATIONS) -> None:
-    """Bring the .ts files of a folder in line with the source, and make the .qm of each anew.
+    """Update the .ts files of a folder from the source, and make the .qm of each.
 
-    Raises CalledProcessError where one of Qt's tools fails, FileNotFoundError where they are not installed.
+    Raises CalledProcessError if one of Qt's tools fails, FileNotFoundError if they are not installed.
     """
     for language in INTERFACE_LANGUAGES:
         if language != WRITTEN_IN:
@@ -65,7 +66,7 @@ def update(folder: Path = TRANSLATIONS) -> None:
 
 
 def gather(file: Path, language: str) -> None:
-    """Write all words of the source into a .ts file; what is translated there stays."""
+    """Write all strings of the source into a .ts file; existing translations stay."""
     _run(
         *("lupdate", "-silent", "-no-obsolete", "-locations", "none"),
         *("-source-language", WRITTEN_IN, "-target-language", language),
@@ -74,17 +75,17 @@ def gather(file: Path, language: str) -> None:
 
 
 class _Words(QTranslator):
-    """Translations that `install` put there; looking for them among what belongs to Qt would take longer than all else.
+    """Translations that `install` has loaded; finding them among Qt's own translators would be slow.
 
     Attributes:
-        spoken: those of now.
+        spoken: the ones in use.
     """
 
     spoken: ClassVar[list[_Words]] = []
 
 
 def _locale(language: str) -> QLocale:
-    """A language as it is written where the system stands."""
+    """Return the locale of a language in the system's territory."""
     return QLocale(_LOCALES[language], QLocale.system().territory())
 
 

@@ -1,4 +1,4 @@
-"""What languages are called, in the language of the window."""
+"""Names of languages, in the language of the window."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from engine.errors import OptionError
 from engine.translate.languages import name_of
 
 _OTHERWISE = {"jw": "jv"}
-"""Whisper's codes that are nobody else's."""
+"""Whisper's own codes, and the standard ones."""
 
 
 def language_name(code: str) -> str:
-    """Name a language for people: "German" for "de"; the code itself where nobody knows it."""
+    """Return the name of a language: "German" for "de"; the code itself if it is unknown."""
     code = _OTHERWISE.get(code, code)
     try:
         name = name_of(code)
@@ -132,4 +132,4 @@ TRANSLATED = (
     QT_TRANSLATE_NOOP("Language", "Yoruba"),
     QT_TRANSLATE_NOOP("Language", "Zulu"),
 )
-"""Those that are heard or translated into, for lupdate to find."""
+"""The languages that are recognized or translated into, for lupdate to find."""

@@ -1,7 +1,7 @@
-"""Problems in the language of the window.
+"""Error messages in the language of the window.
 
-What goes wrong in the engine, its process or a thread is told in English there, as a sentence. Here is what these
-sentences are called elsewhere; one that is not among them is shown as it is.
+Errors of the engine, its process or a thread arrive as English sentences. This module translates them; an unknown
+sentence is shown unchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
 
 
 def in_words(sentence: str) -> str:
-    """Say a problem in the language of the window, with the names in it as they are."""
+    """Translate an error message into the language of the window, with the names in it unchanged."""
     for template, pattern in _patterns():
         found = pattern.fullmatch(sentence)
         if found is not None:
@@ -25,7 +25,7 @@ def in_words(sentence: str) -> str:
 
 
 def _part(text: str) -> str:
-    """Say what stands in a sentence: a name in the quotes of this language, or a reason."""
+    """Translate a part of a message: a quoted name gets the quotes of this language, a reason is translated."""
     quoted = _QUOTED.fullmatch(text)
     if quoted is not None:
         return QCoreApplication.translate("Problem", "“{}”").format(quoted[2])
@@ -34,7 +34,7 @@ def _part(text: str) -> str:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """List what is known, and how it is recognised: what says more goes first."""
+    """List the known sentences and their patterns, the longest first."""
     known = sorted(map(str, (*KNOWN, *OF_THE_SYSTEM)), key=len, reverse=True)
     return tuple((each, re.compile("(.*)".join(map(re.escape, each.split("{}"))), re.DOTALL)) for each in known)
 
@@ -50,7 +50,7 @@ OF_THE_SYSTEM = (
     QT_TRANSLATE_NOOP("Problem", "attempt to write a readonly database"),
     QT_TRANSLATE_NOOP("Problem", "database is locked"),
 )
-"""Reasons as the system and SQLite word them."""
+"""Reasons in the words of the system and of SQLite."""
 
 KNOWN = (
     # reasons
@@ -118,6 +118,9 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "{} cannot be opened: it is damaged, or not an audio or video file."),
     QT_TRANSLATE_NOOP("Problem", "{} holds no audio: it is zero seconds long."),
     QT_TRANSLATE_NOOP("Problem", "{} is a film without sound."),
+    QT_TRANSLATE_NOOP("Problem", "{} has no sound track {}: it has {}."),
+    QT_TRANSLATE_NOOP("Problem", "{} has {} sound tracks: track {}{} is heard."),
+    QT_TRANSLATE_NOOP("Problem", "{} is damaged in places: {} s of it cannot be decoded."),
     QT_TRANSLATE_NOOP("Problem", "{} is damaged: no audio in it can be decoded."),
     QT_TRANSLATE_NOOP("Problem", "{} claims {} samples a second: its header is damaged."),
     QT_TRANSLATE_NOOP("Problem", "{} cannot be read: {}."),
@@ -164,4 +167,4 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "The measurement gave no result that can be read. Try again."),
     QT_TRANSLATE_NOOP("Problem", "The measurement gave a best that it had not measured. Try again."),
 )
-"""Sentences as they are in the source, with {} for what each time is another."""
+"""Sentences as in the source, with {} for their variable parts."""

@@ -1,19 +1,19 @@
 """The style sheet of the whole app: one rule for each kind of control, filled with the colours of a look.
 
-Names and roles that widgets may take (`widget.setObjectName(…)`, `widget.setProperty("role", …)`):
+Object names and roles that widgets may set (`widget.setObjectName(…)`, `widget.setProperty("role", …)`):
 
-* windows and areas: QWidget#rail; QWidget role "page" (behind cards), "surface" (behind text), "clear" (shows
-  what is behind); QFrame role "card", "side" (a panel at the right), "line" (a line), "bubble-user", "bubble-answer",
-  "bubble-draft"; QFrame#panel (a popup)
+* windows and areas: QWidget#rail; QWidget role "page" (behind cards), "surface" (behind text), "clear" (transparent);
+QFrame role "card", "side" (a panel at the right), "line" (a line), "bubble-user", "bubble-answer", "bubble-draft";
+QFrame#panel (a popup)
 * QLabel role "title", "heading", "quiet", "small", "figure" (a large number), "badge", "good", "problem"
 * QPushButton role "main", "stop", "flat", "floating", "link"; property compact for an icon alone
-* QToolButton: an icon that shows itself under the pointer; role "rail" leads to a page; role "chip" is a small choice
-* QTextEdit role "plain" has no frame; role "in-place" stands where a line of text stood
+* QToolButton: an icon with a background under the pointer; role "rail" leads to a page; role "chip" is a small choice
+* QTextEdit role "plain" has no frame; role "in-place" replaces a line of text
 * lists, tables and trees: role "plain" has no frame; role "sidebar" lists the pages of a dialog
 * QProgressBar: slim, without a text
 
-A list or tree needs `ensurePolished()` once its role is set: Qt lays out the rows of one that has not been shown yet
-before it knows their height from here.
+A list or tree needs `ensurePolished()` once its role is set: otherwise Qt lays out the rows of a hidden one before it
+knows their height from this sheet.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ TITLE_FACTOR, HEADING_FACTOR, SMALL_FACTOR, FIGURE_FACTOR = 1.55, 1.12, 0.92, 1.
 
 
 def style_sheet(colours: Colours, drawings: Path, is_dark: bool, points: float, line_pixels: int = 1) -> str:
-    """Fill the sheet.
+    """Fill the sheet with colours.
 
     Args:
-        drawings: the folder with the small marks that controls show.
-        points: the size of the interface's text.
-        line_pixels: how wide the lines around controls are.
+        drawings: the folder of the small marks that controls show.
+        points: text size of the interface.
+        line_pixels: width of the lines around controls.
     """
     look = "dark" if is_dark else "light"
     marks = {

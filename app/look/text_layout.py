@@ -1,4 +1,4 @@
-"""How wide text is on a terminal or in a subtitle, and where its lines may break."""
+"""Width of text on a terminal or in a subtitle, and the places where its lines may break."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from wcwidth import wcwidth
 _FRENCH_SPACE = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")
 _LONG_WORD = re.compile(r"\S{24}(?=\S)")
 _HIDDEN_BREAK = "\N{ZERO WIDTH SPACE}"
-_SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # a mark of where a word may be cut; nobody sees it, whatever a terminal does
+_SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # allows a word break; invisible, whatever a terminal does
 _NEVER_STARTS_A_LINE = frozenset("、。，．！？：；）」』】〕〉》ー…,.!?:;)")
 
 
 def printable(text: str) -> str:
-    """Give text on one line without control characters: what a model writes must not steer a terminal."""
+    """Return text on one line without control characters: a model's output must not control a terminal."""
     if text.isprintable():
         return text
     spaced = "".join(" " if character.isspace() else character for character in text)
@@ -25,27 +25,27 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Give text on one line, without control characters, with single spaces between words."""
+    """Return text on one line, without control characters, with single spaces between words."""
     return " ".join(printable(text).split())
 
 
 def unbroken(text: str) -> str:
-    """Let no line end before punctuation that French puts a space before, nor within its quotation marks."""
+    """Prevent line breaks before punctuation that French puts a space before, and within its quotation marks."""
     return _FRENCH_SPACE.sub("\N{NO-BREAK SPACE}", text)
 
 
 def breakable(text: str) -> str:
-    """Let very long words, such as names of files, go on in the next line: labels end lines at spaces alone."""
+    """Allow line breaks in very long words, such as file names: labels break lines only at spaces."""
     return _LONG_WORD.sub(rf"\g<0>{_HIDDEN_BREAK}", text)
 
 
 def unbreakable(text: str) -> str:
-    """Give text as it was before it was made breakable."""
+    """Undo `breakable`."""
     return text.replace(_HIDDEN_BREAK, "")
 
 
 def shortened(text: str, most: int) -> str:
-    """Give a text, or its beginning, which with "…" has at most so many characters."""
+    """Shorten a text to at most `most` characters, "…" included."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
@@ -55,7 +55,7 @@ def cells(text: str) -> int:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write "1 round" or "2 rounds"."""
+    """Format "1 round" or "2 rounds"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -81,19 +81,19 @@ def wrap(text: str, width: int) -> list[tuple[int, int]]:
 
 
 def folded(text: str, width: int) -> list[str]:
-    """Give the lines of text wrapped to `width` columns."""
+    """Return the lines of text wrapped to `width` columns."""
     return [text[start:end] for start, end in wrap(text, width)]
 
 
 def words_of(text: str) -> list[str]:
-    """Cut text where its lines may break, each word with the space before it: " one", or "世" where there is none."""
+    """Split text at possible line breaks, each word with the space before it: " one", or "世" without one."""
     line = one_line(text)
     cuts = [at for at in range(1, len(line)) if line[at] == " " or (line[at - 1] != " " and may_break_before(line, at))]
     return [line[begin:end] for begin, end in pairwise([0, *cuts, len(line)])] if line else []
 
 
 def may_break_before(text: str, position: int) -> bool:
-    """Tell whether a line may end between two characters: at a space, or beside a wide one."""
+    """Return whether a line may end between two characters: at a space, or beside a wide character."""
     before, after = text[position - 1], text[position]
     if after == " " or before == " ":
         return True

@@ -1,4 +1,4 @@
-"""How Earshot looks: icons and the style sheet in the colours of a look, which is the person's or the system's."""
+"""The theme: icons and style sheet in the colours of a look, the user's or the system's."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ SHAPE_SIZES = (18, 36, 40, 44)
 """Heights at which macOS draws icons in its menu bar, in pixels: of older and newer bars, on plain and fine screens."""
 
 PLAIN_LINE_PIXELS, CONTRAST_LINE_PIXELS = 1, 2
-_LINE_PIXELS = 17  # how high a line of text usually is
+_LINE_PIXELS = 17  # usual height of a line of text
 
 
 class Theme(QObject):
-    """The look of the whole app, and its change when the person's choice or the system's look changes.
+    """The look of the whole app, and its change with the user's choice or the system's look.
 
     Attributes:
         app_icon: Earshot's own.
-        look: what the person chose; "system" does as the system does, in light and dark and in contrast.
+        look: the user's choice; "system" follows the system, in light and dark and in contrast.
 
     Signals:
-        changed: colours are new; icons have to be fetched again.
+        changed: the colours have changed; icons have to be fetched again.
     """
 
     changed = Signal()
@@ -48,12 +48,12 @@ class Theme(QObject):
         self.colours = LIGHT
         self._icons: dict[tuple[str, str, str | None], QIcon] = {}
         if not app.styleSheet():
-            app.setStyle("Fusion")  # the same shapes everywhere; the colours are ours
+            app.setStyle("Fusion")  # the same shapes on all systems, with our colours
         self.app_icon = QIcon(str(RESOURCES / "earshot.svg"))
         if sys.platform != "darwin" or not is_bundle():  # the Dock has the bundle's own icon, which is the better one
             app.setWindowIcon(self.app_icon)
         self._hints = app.styleHints()
-        self._contrast_hints = self._hints.accessibility()  # both held: it is void once Python has let go of the first
+        self._contrast_hints = self._hints.accessibility()  # both are held: this one is invalid once the first is freed
         self._hints.colorSchemeChanged.connect(self.follow)
         self._contrast_hints.contrastPreferenceChanged.connect(self._follow_contrast)
         self.follow(self._hints.colorScheme())
@@ -67,7 +67,7 @@ class Theme(QObject):
         return self.colours in (CONTRAST_LIGHT, CONTRAST_DARK)
 
     def choose(self, look: Look) -> None:
-        """Take the person's choice; the system's own parts, such as a window's title, take it over too."""
+        """Set the user's choice; the system's own parts, such as a window's title, follow it."""
         self.look = look
         if look in ("light", "dark"):
             self._hints.setColorScheme(Qt.ColorScheme.Dark if look == "dark" else Qt.ColorScheme.Light)
@@ -76,11 +76,11 @@ class Theme(QObject):
         self.follow(self._hints.colorScheme())
 
     def follow(self, scheme: Qt.ColorScheme) -> None:
-        """Take the look for the system's scheme, as far as the person leaves it to it; light where it has none."""
+        """Follow the system's scheme unless the user chose a look; light if the system has none."""
         self._show(self._colours_for(scheme))
 
     def icon(self, name: str, role: str = "text", checked: str | None = None) -> QIcon:
-        """Give one of our icons in the colour of a role; pale where it is disabled, in another where it is checked."""
+        """Return an icon in the colour of a role; pale if disabled, in the `checked` colour if checked."""
         known = name, role, checked
         if known not in self._icons:
             self._icons[known] = self._drawn(name, role, checked)
@@ -122,7 +122,7 @@ class Theme(QObject):
         points = self._app.font().pointSizeF()
         sheet = style_sheet(colours, RESOURCES / "icons", self.is_dark, points, line_pixels)
         if sheet == self._app.styleSheet():
-            return  # Qt would lay out every window anew
+            return  # Qt would lay out every window again
         self._icons.clear()
         self._app.setPalette(_palette(colours))
         self._app.setStyleSheet(sheet)
@@ -130,7 +130,7 @@ class Theme(QObject):
 
 
 def caption_font(points: float) -> QFont:
-    """Return the font captions are read in: the system's own, then fonts that cover other scripts."""
+    """Return the font of captions: the system's own, then fonts that cover other scripts."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     own = font.families() or [font.family()]
     # Qt looks for a font that is nowhere on a Mac among the names in all languages, which holds the window up.
@@ -141,12 +141,12 @@ def caption_font(points: float) -> QFont:
 
 
 def as_letters_grow(pixels: int) -> int:
-    """A length that suits usual letters, for those that the system is set to."""
+    """Scale a length for usual letters to the system's text size."""
     return round(pixels * max(1.0, QFontMetrics(QFont()).height() / _LINE_PIXELS))
 
 
 def figures_font() -> QFont:
-    """The interface font with digits of one width, so that running numbers do not jitter."""
+    """Return the interface font with digits of equal width, so that running numbers do not jitter."""
     font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
     font.setFeature(QFont.Tag("tnum"), 1)
     return font

@@ -1,6 +1,6 @@
-"""What macOS alone has to be asked or told, by messages to the objects of its frameworks.
+"""Calls to macOS's frameworks, by messages to their objects.
 
-In: a native window, work that is going on, the wish to use a microphone.
-Out: a window above all others, a process that is not slowed down, the person's answer.
-Callers: whatever Linux has no word for: sound, overlay, desktop, silence.
+In: a native window, work in progress, the wish to use a microphone.
+Out: a window above all others, a process that is not slowed down, the user's answer.
+Callers: sound, overlay, desktop, silence.
 """

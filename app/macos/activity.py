@@ -1,4 +1,4 @@
-"""Keeping macOS from slowing the app down: App Nap rests what has no window in sight, as captions in the overlay."""
+"""Protection from App Nap, which slows down apps without a visible window, as with captions in the overlay."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ LATENCY_CRITICAL = 0xFF_0000_0000
 
 
 class Activity:
-    """Work that must not wait: held while it goes on, and let go."""
+    """A declaration to the system that important work is in progress."""
 
     def __init__(self, reason: str, objects: Runtime | None = None) -> None:
-        """`reason` is what the system's own tools show for it."""
+        """Prepare an activity; the system's tools show `reason` for it."""
         self._reason = reason
         self._objects = objects
         self._token = 0
 
     @property
     def is_held(self) -> bool:
-        """Tell whether the system knows of it."""
+        """Return whether it is declared to the system."""
         return self._token != 0
 
     def hold(self, wanted: bool) -> None:
-        """Begin it, or let it go; does nothing where it is so already, or where there is no such thing."""
+        """Declare or end the activity; does nothing if that is its state, or on other systems."""
         if wanted == self.is_held or (self._objects is None and sys.platform != "darwin"):
             return
         try:
@@ -34,10 +34,10 @@ class Activity:
             if wanted:
                 options = USER_INITIATED | LATENCY_CRITICAL
                 token = objects.send(process, "beginActivityWithOptions:reason:", options, self._reason)
-                self._token = objects.send(token, "retain")  # it is ours no longer than until the next event
+                self._token = objects.send(token, "retain")  # otherwise it is freed at the next event
             else:
                 token, self._token = self._token, 0
                 objects.send(process, "endActivity:", token)
                 objects.send(token, "release")
         except (OSError, AttributeError):
-            return  # captions may come later while the window is out of sight, no more
+            return  # captions may come later while the window is hidden, nothing worse

@@ -1,4 +1,6 @@
-"""Messages to Objective-C objects, by ctypes. Importing this loads nothing; without the runtime there is an OSError."""
+"""Messages to Objective-C objects, by ctypes. Importing it loads nothing; a system without the runtime raises
+OSError.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 FRAMEWORKS = "/System/Library/Frameworks/{0}.framework/{0}"
-_GLOBAL_BLOCK = 1 << 28  # it captures nothing: the system neither copies nor frees it
+_GLOBAL_BLOCK = 1 << 28  # captures nothing: the system neither copies nor frees it
 
 Value: TypeAlias = "int | str | Block"
 
@@ -17,27 +19,27 @@ Value: TypeAlias = "int | str | Block"
 class Runtime:
     """The Objective-C runtime: finds classes, and sends messages to objects.
 
-    Objects are addresses; 0 is nil, to which anything may be said. What is passed and returned must be integers,
-    booleans or objects: numbers with a point and structures travel by other registers.
+    Objects are addresses; 0 is nil, which accepts every message. Arguments and results must be integers, booleans or
+    objects: floats and structures use other registers.
     """
 
     def __init__(self, library: Any = None) -> None:
-        """`library` holds the runtime's functions: the system's own where none is given."""
+        """Wrap the runtime's functions in `library`, by default the system's own."""
         self._library = ctypes.CDLL(ctypes.util.find_library("objc") or "libobjc.dylib") if library is None else library
         for function in (self._library.objc_getClass, self._library.sel_registerName):
             function.restype, function.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
 
     def class_named(self, name: str) -> int:
-        """Give a class. AttributeError where its framework is not loaded."""
+        """Return a class. Raises AttributeError if its framework is not loaded."""
         found = self._library.objc_getClass(name.encode())
         if not found:
             raise AttributeError(f"Objective-C knows no class {name}")
         return int(found)
 
     def send(self, target: int, message: str, *values: Value) -> int:
-        """Send a message; give what it returns, 0 for nil, NO and nothing.
+        """Send a message and return its result, 0 for nil, NO and nothing.
 
-        Every message needs a prototype of its own: on Apple silicon a call without one puts its values elsewhere.
+        Every message needs a prototype of its own: on Apple silicon a call without one puts its arguments elsewhere.
         """
         passed = [self._passed(value) for value in values]
         prototype = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_ulong] * len(passed))
@@ -46,7 +48,7 @@ class Runtime:
         return prototype(address)(target, self._library.sel_registerName(message.encode()), *passed) or 0
 
     def responds(self, target: int, message: str) -> bool:
-        """Tell whether an object knows a message."""
+        """Return whether an object responds to a message."""
         return bool(self.send(target, "respondsToSelector:", self._library.sel_registerName(message.encode())) & 0xFF)
 
     def _passed(self, value: Value) -> int:
@@ -60,12 +62,12 @@ class Runtime:
 
 @cache
 def runtime() -> Runtime:
-    """Give the system's runtime. OSError where there is none."""
+    """Return the system's runtime. Raises OSError if there is none."""
     return Runtime()
 
 
 def constant(framework: str, name: str) -> int:
-    """Load a framework, and give one of its constant objects. OSError or ValueError where it is not there."""
+    """Load a framework, and return one of its constant objects. Raises OSError or ValueError if it is missing."""
     library = ctypes.CDLL(FRAMEWORKS.format(framework))
     return int(ctypes.c_void_p.in_dll(library, name).value or 0)
 
@@ -85,14 +87,14 @@ class _Literal(ctypes.Structure):
 
 
 class Block:
-    """A function as a block, for the system to call with one boolean, on whatever thread it likes.
+    """A function as an Objective-C block, which the system calls with one boolean, on any thread.
 
     Attributes:
-        address: to be passed; good as long as this object lives.
+        address: the pointer to pass; valid as long as this object lives.
     """
 
     def __init__(self, function: Callable[[bool], None], isa: int | None = None) -> None:
-        """`isa` is the class of blocks that capture nothing: the system's own where none is given."""
+        """Wrap a function; `isa` is the class of blocks that capture nothing, by default the system's own."""
         kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)
         self._function = kind(lambda _, answer: function(answer))
         if isa is None:

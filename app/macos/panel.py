@@ -1,4 +1,4 @@
-"""A window of Qt's that stays above all others, also above those that fill the screen, and that takes no focus."""
+"""A Qt window that stays above all others, including full-screen ones, and does not get the focus."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ STATUS_WINDOW_LEVEL = 25  # above ordinary windows and the menu bar, below pop-u
 NONACTIVATING = 1 << 7
 ON_EVERY_SPACE = (
     1 << 0  # can join all Spaces
-    | 1 << 4  # stays where it is while they change
-    | 1 << 6  # is no window to be cycled through
-    | 1 << 8  # may stand beside a window that fills the screen
+    | 1 << 4  # stays in place while they change
+    | 1 << 6  # is skipped when cycling through windows
+    | 1 << 8  # may appear beside a full-screen window
     | 1 << 18  # also of another application
 )
 
 
 def float_above_all(view: int, objects: Runtime | None = None) -> None:
-    """Have the window of an NSView float above everything; to be said again after Qt changed its flags.
+    """Make the window of an NSView float above everything; repeat it after Qt has changed the window's flags.
 
     Raises:
-        OSError: there is no Objective-C.
-        AttributeError: or not this class.
+        OSError: there is no Objective-C runtime.
+        AttributeError: a class is missing.
     """
     objects = objects or runtime()
     window = objects.send(view, "window")
-    if objects.send(window, "isKindOfClass:", objects.class_named("NSPanel")) & 0xFF:  # what Qt makes of a tool
+    if objects.send(window, "isKindOfClass:", objects.class_named("NSPanel")) & 0xFF:  # Qt's class for tool windows
         objects.send(window, "setStyleMask:", objects.send(window, "styleMask") | NONACTIVATING)
-        # AppKit passes the mask on to the window server only when a panel is made, else by this (FB16484811).
+        # AppKit passes the mask to the window server only when a panel is made, or by this call (FB16484811).
         if objects.responds(window, "_setPreventsActivation:"):
             objects.send(window, "_setPreventsActivation:", 1)
     objects.send(window, "setLevel:", STATUS_WINDOW_LEVEL)

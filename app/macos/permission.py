@@ -1,4 +1,4 @@
-"""Leave to use microphones: what the system says, having it ask the person, and where the person changes it."""
+"""Permission to use microphones: reading it, requesting it from the user, and where the user changes it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _asked: list[Block] = []  # the system may call one at any time
 
 
 class Permission(Enum):
-    """An answer of the system to whether the app may use microphones.
+    """The system's answer to whether the app may use microphones.
 
     Attributes:
-        DENIED: the person said no, and can change that in the system's settings.
-        RESTRICTED: this Mac's management says no, which the person cannot change.
-        NOT_ASKED: nobody has been asked yet.
-        UNKNOWN: there is no such thing here, or it cannot be found out.
+        DENIED: the user refused, and can change that in the system's settings.
+        RESTRICTED: this Mac's management refuses, which the user cannot change.
+        NOT_ASKED: the user has not been asked yet.
+        UNKNOWN: there is no such permission here, or it cannot be read.
     """
 
     GRANTED = "granted"
@@ -34,11 +34,11 @@ class Permission(Enum):
 
 
 _BY_STATUS = (Permission.NOT_ASKED, Permission.RESTRICTED, Permission.DENIED, Permission.GRANTED)
-"""By AVAuthorizationStatus."""
+"""Permissions by AVAuthorizationStatus."""
 
 
 def microphone_permission() -> Permission:
-    """Ask the system without asking the person; UNKNOWN wherever there is no such thing."""
+    """Read the permission without asking the user; UNKNOWN on other systems."""
     if sys.platform == "darwin":
         try:
             status = _authorization_status()
@@ -50,9 +50,9 @@ def microphone_permission() -> Permission:
 
 
 def await_microphone_permission(stop: threading.Event) -> Permission:
-    """Have the system ask the person where nobody has been asked, and wait for the answer, or until `stop` is set.
+    """Make the system ask the user if they have not been asked, and wait for the answer, or until `stop` is set.
 
-    What is opened before the answer would deliver silence, and go on doing so afterwards.
+    A device that is opened before the answer would deliver silence, even afterwards.
     """
     permission = microphone_permission()
     if permission is not Permission.NOT_ASKED:

@@ -1,4 +1,4 @@
-"""Downloads of models: each on a thread of its own, held and gone on with as a person wants."""
+"""Downloads of models, each on a thread of its own, with pause and resume."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.preferences.settings import Settings
 from engine.errors import EngineError
 from engine.loading.library import discard_download, repository_of
-from engine.models.download import Download, DownloadStopped, Progress
+from engine.models.download import Download, DownloadProgress, DownloadStopped
 
 Phase = Literal["running", "pausing", "failed"]
 END_SECONDS = 2.0
@@ -20,15 +20,15 @@ END_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class DownloadState:
-    """One download as it is now; a paused one is none any more, but begun: see LibraryModel.unfinished_bytes.
+    """The present state of a download. A paused one has no state; see LibraryModel.unfinished_bytes.
 
     Attributes:
-        progress: the newest.
+        progress: the newest progress.
         error: why it failed.
     """
 
     phase: Phase
-    progress: Progress
+    progress: DownloadProgress
     error: EngineError | None = None
 
 
@@ -42,11 +42,11 @@ class _Running:
 
 
 class Downloads(QObject):
-    """Runs the downloads that were asked for, at most one of each model.
+    """Runs downloads, at most one per model.
 
     Signals:
-        changed: the state of the download of this name is another; also once there is none any more.
-        finished: the model of this name is here.
+        changed: the state of the download of this name has changed, or it has none any more.
+        finished: the model of this name has been downloaded.
     """
 
     changed = Signal(str)
@@ -60,20 +60,20 @@ class Downloads(QObject):
         self._numbers = count(1)
         self._running: dict[str, _Running] = {}
         self._states: dict[str, DownloadState] = {}
-        self._progressed.connect(self._take_progress)
-        self._ended.connect(self._take_end)
+        self._progressed.connect(self._note_progress)
+        self._ended.connect(self._note_end)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """List the models that are being downloaded, or failed and were not tried again."""
+        """Names of models that are being downloaded, or whose download failed and was not retried."""
         return tuple(self._states)
 
     def state(self, name: str) -> DownloadState | None:
-        """Return the state of a download; None where there is none."""
+        """Return the state of a download; None if there is none."""
         return self._states.get(name)
 
     def start(self, name: str) -> None:
-        """Fetch a model of the library, or a repository, or go on with it."""
+        """Start or resume the download of a model of the library, or of a repository."""
         if name in self._running:
             return
         mirror = self._settings.preferences.behaviour.mirror
@@ -82,22 +82,22 @@ class Downloads(QObject):
             repo = repository_of(name)
             download = Download(repo, mirror, lambda seen: self._progressed.emit(number, seen))
         except EngineError as error:
-            self._put(name, DownloadState("failed", Progress("asking"), error))
+            self._put(name, DownloadState("failed", DownloadProgress("asking"), error))
             return
         thread = threading.Thread(target=self._run, args=(number, download), name=f"download {name}", daemon=True)
         self._running[name] = _Running(number, repo, download, thread)
-        self._put(name, DownloadState("running", Progress("asking")))
+        self._put(name, DownloadState("running", DownloadProgress("asking")))
         thread.start()
 
     def pause(self, name: str) -> None:
-        """Hold a download; what has come stays, also for the next run of the app."""
+        """Pause a download; downloaded data stays, also for the next run of the app."""
         running = self._running.get(name)
         if running is not None:
             running.download.stop()
             self._put(name, replace(self._states[name], phase="pausing"))
 
     def cancel(self, name: str) -> None:
-        """Give a download up, and what has come with it."""
+        """Cancel a download and delete its data."""
         running = self._running.get(name)
         if running is not None:
             running.discards = True
@@ -107,12 +107,12 @@ class Downloads(QObject):
             self._discard(name, repository_of(name))
 
     def dismiss(self, name: str) -> None:
-        """Forget that a download failed."""
+        """Forget a failed download."""
         if name not in self._running and self._states.pop(name, None) is not None:
             self.changed.emit(name)
 
     def shut_down(self) -> None:
-        """Leave nothing running; what has come stays."""
+        """Stop all downloads; downloaded data stays."""
         for running in self._running.values():
             running.download.stop()
         for running in self._running.values():
@@ -127,14 +127,14 @@ class Downloads(QObject):
             self._ended.emit(number, None)
 
     @Slot(int, object)
-    def _take_progress(self, number: int, progress: object) -> None:
-        assert isinstance(progress, Progress)
+    def _note_progress(self, number: int, progress: object) -> None:
+        assert isinstance(progress, DownloadProgress)
         name = self._name_of(number)
         if name is not None and self._states[name].phase == "running":
             self._put(name, DownloadState("running", progress))
 
     @Slot(int, object)
-    def _take_end(self, number: int, outcome: object) -> None:
+    def _note_end(self, number: int, outcome: object) -> None:
         name = self._name_of(number)
         if name is None:
             return
@@ -153,7 +153,7 @@ class Downloads(QObject):
         try:
             discard_download(repo)
         except EngineError as error:
-            self._put(name, DownloadState("failed", Progress("asking"), error))
+            self._put(name, DownloadState("failed", DownloadProgress("asking"), error))
         else:
             self.changed.emit(name)
 

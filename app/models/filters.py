@@ -1,4 +1,4 @@
-"""Above the list of models: what they are for, and which language they have to know."""
+"""The filters above the list of models: purpose and language."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from app.preferences.preferences import Preferences
 
 GAP_PIXELS = 10
 NAME_LETTERS = 11
-EDGE_PIXELS = 20  # to the right of the language; tabs that need all of the width have them too
+EDGE_PIXELS = 20  # right margin of the language; also of tabs that need the full width
 
 
 class ModelFilters(QWidget):
-    """Tabs of uses, and a language.
+    """Tabs of purposes, and a language.
 
     Attributes:
         tabs: one for each Use, in their order.
-        language: the language, by its code; the first entry is any.
+        language: the language by code; the first entry is any.
 
     Signals:
-        changed: something else is to be listed.
+        changed: the filters have changed.
     """
 
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._chosen: dict[Use, str] = {}  # by hand
+        self._chosen: dict[Use, str] = {}  # chosen by the user
         self._usual: dict[Use, str] = {}
         self.tabs = QTabBar()
         self.tabs.setExpanding(False)
@@ -40,7 +40,7 @@ class ModelFilters(QWidget):
         for text in (self.tr("Captions"), self.tr("Translation"), self.tr("Assistant"), self.tr("Voice")):
             self.tabs.addTab(text)
         self.language = QComboBox()
-        self.language.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
+        self.language.setView(QListView())  # unlike the built-in view, it uses the style sheet
         self.language.setAccessibleName(self.tr("Language"))
         self.language.addItem(self.tr("Any language"), "")
         for code in sorted(HEARD_LANGUAGES, key=language_name):
@@ -57,8 +57,8 @@ class ModelFilters(QWidget):
         row.addStretch(1)
         row.addWidget(label)
         row.addWidget(self.language, 0, Qt.AlignmentFlag.AlignLeft)
-        self.tabs.currentChanged.connect(self._take_tab)
-        self.language.activated.connect(self._take_language)
+        self.tabs.currentChanged.connect(self._change_tab)
+        self.language.activated.connect(self._change_language)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -71,23 +71,23 @@ class ModelFilters(QWidget):
 
     @property
     def use(self) -> Use:
-        """Return what the listed models are for."""
+        """Purpose of the listed models."""
         return tuple(Use)[max(self.tabs.currentIndex(), 0)]
 
     @property
     def code(self) -> str:
-        """The language that they know, or empty."""
+        """Code of the language that the listed models know, or empty."""
         return str(self.language.currentData())
 
     def show_use(self, use: Use, language: str | None = None) -> None:
-        """List the models for a use; with a language, those that know it."""
+        """List the models for a purpose; with a language, those that know it."""
         if language is not None:
             self._chosen[use] = language
         self.tabs.setCurrentIndex(tuple(Use).index(use))
         self._show_language()
 
     def follow(self, preferences: Preferences, interface: str) -> None:
-        """Propose the languages that are spoken and wanted, where none was chosen here."""
+        """Set the default languages of the filter from the preferences, unless the user chose one here."""
         spoken = preferences.captions.language or interface
         wanted = preferences.translation.target if preferences.translates else ""
         self._usual = {Use.CAPTIONS: spoken, Use.TRANSLATION: wanted, Use.ANSWERS: interface, Use.VOICE: ""}
@@ -100,10 +100,10 @@ class ModelFilters(QWidget):
             self.language.setCurrentIndex(place)
             self.changed.emit()
 
-    def _take_tab(self) -> None:
+    def _change_tab(self) -> None:
         self._show_language()
         self.changed.emit()
 
-    def _take_language(self) -> None:
+    def _change_language(self) -> None:
         self._chosen[self.use] = self.code
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""One model on the page: what it is, how its download goes, what it is used for, and what can be done with it."""
+"""One model on the page: description, download, purpose, and buttons."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.loading.library import LibraryModel, fit
 NARROW_PIXELS = 560
 ICONS = ("download", "resume", "pause", "delete")
 MOST_TITLE_PIXELS = 140
-"""What a narrow card leaves of a long name at the least."""
+"""Smallest width of a long title in a narrow card."""
 
 _STEPS = 1000
 
@@ -37,11 +37,11 @@ class ModelCard(QFrame):
     """Shows one model of the library.
 
     Attributes:
-        model: as it was last shown.
+        model: the model as last shown.
 
     Signals:
-        download_wanted, pause_wanted, cancel_wanted, dismiss_wanted, delete_wanted: of the model of this name.
-        use_wanted: the model of this name is to play this part (Use).
+        download_wanted, pause_wanted, cancel_wanted, delete_wanted: an action on the model of this name.
+        use_wanted: use the model of this name for a purpose (Use).
     """
 
     download_wanted = Signal(str)
@@ -51,7 +51,7 @@ class ModelCard(QFrame):
     use_wanted = Signal(str, object)
 
     def __init__(self, model: LibraryModel, icons: Mapping[str, QIcon], parent: QWidget | None = None) -> None:
-        """`icons` has those of ICONS: drawing them anew for each card would take long."""
+        """Build a card; `icons` has those of ICONS, shared because drawing them for each card would take long."""
         super().__init__(parent)
         self.model = model
         self._words = ModelWords(self)
@@ -74,12 +74,12 @@ class ModelCard(QFrame):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """All there are, in order; those of no use now are hidden."""
+        """All buttons in order; those without effect now are hidden."""
         own = (self.download, self.resume, self.pause, self.cancel, self.delete, self.keep, self.really_delete)
         return (*self.use_buttons.values(), *own)
 
     def show_model(self, model: LibraryModel, preferences: Preferences, machine_megabytes: int) -> None:
-        """Take what is known of the model now."""
+        """Show the model's present state."""
         self.model = model
         self._uses = uses_of(model, preferences)
         self._title.setText(model.title)
@@ -97,18 +97,18 @@ class ModelCard(QFrame):
         self._refresh()
 
     def show_advice(self, advice: Advice | None, *, details: bool = False) -> None:
-        """Take what is to be said of it for the use and the language that are listed; None where it does not serve."""
+        """Show the advice for the listed purpose and language; None if the model does not serve them."""
         _put(self._reason, self._words.advice(advice) if advice is not None else "")
         _put(self._speed, self._words.speed(advice, details=details) if advice is not None else "")
         self._speed.setToolTip(self._words.source(self.model))
 
     def show_download(self, state: DownloadState | None) -> None:
-        """Take how its download is; None where there is none."""
+        """Show the state of its download; None if there is none."""
         self._state = state
         self._refresh()
 
     def ask_to_delete(self) -> None:
-        """Ask once more, or say why not."""
+        """Ask for confirmation, or show why it cannot be deleted."""
         if self._uses:
             _put(self._problem, self._words.in_use(self._uses))
             return
@@ -190,7 +190,7 @@ class ModelCard(QFrame):
             self._marks.addWidget(mark)
 
     def _refresh(self) -> None:
-        """Show what there is to see and to press, and keep the focus near where it was."""
+        """Update texts and buttons, and keep the focus near its place."""
         model, state = self.model, self._state
         had_focus = any(button.hasFocus() for button in self.buttons)
         runs = state is not None and state.phase != "failed"
@@ -222,7 +222,7 @@ class ModelCard(QFrame):
         return model.source != "ships" and (model.folder is not None or bool(model.problem))
 
     def _name_buttons(self) -> None:
-        """Say which model a button is about: to those who don't see the card around it, too."""
+        """Name the buttons so that screen readers say which model they belong to."""
         forgets = self.model.source == "folder"
         said = self.tr("Forget") if forgets else self.tr("Delete")
         self.really_delete.setText(said)
@@ -269,7 +269,7 @@ class ModelCard(QFrame):
 
 
 class _Title(QLabel):
-    """A name that ends in "…" where there is no room for all of it: folders have names of any length."""
+    """A title that ends in "…" if there is not enough room: folders have names of any length."""
 
     def __init__(self) -> None:
         super().__init__()

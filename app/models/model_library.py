@@ -1,4 +1,4 @@
-"""The library of models, read from the disk and changed there without holding up the window."""
+"""The library of models, read and changed off the GUI thread."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from app.models.uses import may_be_offered
 from app.preferences.program import FOLDER, own_command
 from engine.errors import EngineError
 from engine.loading.library import LibraryModel, library, remove_model
-from engine.machine.pace import Pace, load_pace
+from engine.machine.pace import MachinePace, load_pace
 
 
 class ModelLibrary(QObject):
-    """Holds what models there are.
+    """Holds the list of models.
 
     Attributes:
         models: the newest list; empty until it was read once.
-        pace: how fast this machine hears; None where that was not estimated.
-        may_measure: whether the machine is idle enough to estimate it.
+        pace: estimated speed of recognition on this machine; None if it was not estimated.
+        may_measure: returns whether the machine is idle enough to estimate it.
 
     Signals:
         changed: the list was read again.
-        removed: a model's name, and the bytes that are free for it.
+        removed: a model's name, and the freed bytes.
         added: the name of a model that was added.
-        failed: what could not be done, in one sentence.
+        failed: an error, in one sentence.
     """
 
     changed = Signal()
@@ -40,7 +40,7 @@ class ModelLibrary(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.models: tuple[LibraryModel, ...] = ()
-        self.pace: Pace | None = None
+        self.pace: MachinePace | None = None
         self.may_measure: Callable[[], bool] = lambda: False
         self._measurement = CommandRun(self)
         self._measurement.ended.connect(self.refresh)
@@ -49,7 +49,7 @@ class ModelLibrary(QObject):
         self._imports: list[QProcess] = []
         self._wanted = False
         self._reading = False
-        self._read.connect(self._take)
+        self._read.connect(self._show)
 
     def model(self, name: str) -> LibraryModel | None:
         return next((model for model in self.models if model.name == name), None)
@@ -63,9 +63,9 @@ class ModelLibrary(QObject):
             self._start(lambda: self._read.emit((library(), load_pace())))
 
     def measure(self) -> None:
-        """Estimate how fast this machine hears, in a process of its own, where nobody knows and it is idle.
+        """Estimate this machine's speed in a separate process, if it is unknown and the machine is idle.
 
-        That no model keeps up is estimated anew, once a run: other programs may have been busy then.
+        An estimate by which no model keeps up is repeated once per run: other programs may have been busy then.
         """
         unknown = self.pace is None or not self.pace.keeps_up
         if unknown and not self._is_measured and self.models and self.may_measure():
@@ -73,23 +73,23 @@ class ModelLibrary(QObject):
             self._measurement.start(["doctor", "--plan", "--json"])
 
     def remove(self, name: str) -> None:
-        """Delete what was downloaded of a model, or forget a folder."""
+        """Delete a model's download, or remove a folder from the library."""
         self._start(lambda: self._remove(name))
 
     def add(self, place_or_repository: str) -> None:
-        """Check a model and remember it: in a process of its own, since that needs the libraries that run models."""
+        """Check and add a model in a separate process, because that needs the libraries that run models."""
         program, *before = own_command()
         process = QProcess(self)
         process.setWorkingDirectory(str(FOLDER))
         process.setProgram(program)
         process.setArguments([*before, "models", "add", "--json", "--", place_or_repository])
-        process.finished.connect(lambda code: self._take_import(process, code))
-        process.errorOccurred.connect(lambda error: self._take_no_start(process, error))
+        process.finished.connect(lambda code: self._finish_import(process, code))
+        process.errorOccurred.connect(lambda error: self._fail_import(process, error))
         self._imports.append(process)
         process.start()
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
+        """Stop all processes."""
         self._measurement.cancel()
         for process in self._imports:
             process.blockSignals(True)
@@ -108,7 +108,7 @@ class ModelLibrary(QObject):
         thread.start()
 
     @Slot(object)
-    def _take(self, read: object) -> None:
+    def _show(self, read: object) -> None:
         assert isinstance(read, tuple)
         models, self.pace = read
         self._reading = False
@@ -125,7 +125,7 @@ class ModelLibrary(QObject):
         else:
             self.removed.emit(name, freed)
 
-    def _take_import(self, process: QProcess, code: int) -> None:
+    def _finish_import(self, process: QProcess, code: int) -> None:
         self._forget(process)
         if code == 0:
             self.added.emit(str(json.loads(bytes(process.readAllStandardOutput().data()))["name"]))
@@ -134,7 +134,7 @@ class ModelLibrary(QObject):
         sentence = said[-1].removeprefix("earshot: ") if said else ""
         self.failed.emit(sentence or self.tr("The model could not be checked."))
 
-    def _take_no_start(self, process: QProcess, error: QProcess.ProcessError) -> None:
+    def _fail_import(self, process: QProcess, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             self._forget(process)
             self.failed.emit(self.tr("The model could not be checked: {reason}.").format(reason=process.errorString()))

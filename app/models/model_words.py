@@ -1,4 +1,4 @@
-"""How models and their downloads are put into words."""
+"""Texts about models and their downloads."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from engine.models.hub import DownloadError, Reason
 
 
 class ModelWords(QObject):
-    """Words in the language of the interface."""
+    """Texts in the language of the interface."""
 
     def size(self, count: int) -> str:
-        """Bytes as a person reads them, such as "483 MB" or "1.6 GB"."""
+        """Format bytes for people, such as "483 MB" or "1.6 GB"."""
         digits = 1 if count >= 1000 * MEGABYTE else 0
         return QLocale().formattedDataSize(count, digits, QLocale.DataSizeFormat.DataSizeSIFormat)
 
     def facts(self, model: LibraryModel, *, details: bool) -> str:
-        """Say on one line what is good to know before one chooses a model; with `details` licence and origin too."""
+        """Return one line about a model; with `details` its licence and origin too."""
         size = self.tr("comes with Earshot") if model.source == "ships" else ""
         if model.disk_bytes and model.installed:
             size = self.tr("{size} on disk").format(size=self.size(model.disk_bytes))
@@ -42,7 +42,7 @@ class ModelWords(QObject):
         return "\N{NO-BREAK SPACE}· ".join(part for part in parts if part)
 
     def languages(self, said: str) -> str:
-        """The catalogue's languages."""
+        """Return the catalogue's languages in the interface's language."""
         number, _, rest = said.partition(" ")
         if number.isdigit() and rest == "languages":
             return self.tr("{number} languages").format(number=number)
@@ -55,7 +55,7 @@ class ModelWords(QObject):
         return known.get(said, said)
 
     def advice(self, advice: Advice) -> str:
-        """Say why a model is the one to take; nothing where it is not."""
+        """Return why a model is recommended; empty if it is not."""
         if not advice.is_best:
             return ""
         return {
@@ -67,7 +67,7 @@ class ModelWords(QObject):
         }[advice.why]
 
     def speed(self, advice: Advice, *, details: bool) -> str:
-        """Say whether captions keep up with speech; with `details`, what was measured or estimated."""
+        """Return whether captions keep up with speech; with `details`, what was measured or estimated."""
         verdict = {
             "": "",
             "keeps up": self.tr("keeps up with speech"),
@@ -86,7 +86,7 @@ class ModelWords(QObject):
         return line[:1].upper() + line[1:]
 
     def source(self, model: LibraryModel) -> str:
-        """Say where the share of wrong words comes from."""
+        """Return the source of the word error rate."""
         if model.errors_percent is None:
             return ""
         return self.tr(
@@ -95,7 +95,7 @@ class ModelWords(QObject):
         )
 
     def note(self, model: LibraryModel) -> str:
-        """One sentence more about a model of the catalogue, or nothing."""
+        """Return an additional sentence about a model of the catalogue, or an empty text."""
         known = {
             "starter": self.tr("Whisper tiny.en by OpenAI: hears English and works at once on any computer."),
             "tiny.en": self.tr("The starter before it was made smaller: it hears no better."),
@@ -116,7 +116,7 @@ class ModelWords(QObject):
         return self.tr("Sounds natural.")
 
     def memory_warning(self, model: LibraryModel, machine_megabytes: int) -> str:
-        """Say what a model would do to this machine's memory; nothing where there is plenty."""
+        """Return a warning about this machine's memory; empty if it is large enough."""
         memory = self.size(machine_megabytes * MEGABYTE)
         fits = fit(model, machine_megabytes)
         if fits == "not":
@@ -126,7 +126,7 @@ class ModelWords(QObject):
         return ""
 
     def use(self, use: Use) -> str:
-        """Say what a model is used for, as a mark on it."""
+        """Return the name of a purpose, for a mark on the model."""
         return {
             Use.CAPTIONS: self.tr("Captions"),
             Use.TRANSLATION: self.tr("Translation"),
@@ -135,7 +135,7 @@ class ModelWords(QObject):
         }[use]
 
     def put_to_use(self, use: Use) -> str:
-        """The button that has a model used."""
+        """Return the text of the button that selects a model for a purpose."""
         return {
             Use.CAPTIONS: self.tr("Use for captions"),
             Use.TRANSLATION: self.tr("Use to translate"),
@@ -144,7 +144,7 @@ class ModelWords(QObject):
         }[use]
 
     def in_use(self, uses: tuple[Use, ...]) -> str:
-        """Why a model can't be deleted."""
+        """Return why a model cannot be deleted."""
         named = ", ".join(self.use(use) for use in uses)
         return self.tr("This model is in use ({uses}). Choose another one first, then delete it.").format(uses=named)
 
@@ -157,7 +157,7 @@ class ModelWords(QObject):
         }[problem]
 
     def progress(self, state: DownloadState) -> str:
-        """Say how far a download is."""
+        """Return the progress of a download."""
         now = state.progress
         if state.phase == "pausing":
             return self.tr("Pausing…")
@@ -174,7 +174,7 @@ class ModelWords(QObject):
         return self.tr("{done} · {rate}/s").format(done=total, rate=self.size(round(now.bytes_per_second))) + left
 
     def begun(self, done: int, total: int) -> str:
-        """Say how much of a model is here."""
+        """Return how much of a model has been downloaded."""
         return self.tr("{done} of {total}").format(done=self.size(done), total=self.size(total))
 
     def time_left(self, seconds: float) -> str:
@@ -186,7 +186,7 @@ class ModelWords(QObject):
         return self.tr("about {hours} h left").format(hours=round(minutes / 60))
 
     def error(self, error: EngineError) -> str:
-        """Why a download ended, and what to do."""
+        """Return why a download failed, and what to do."""
         if not isinstance(error, DownloadError):
             return in_words(str(error))
         worded = {

@@ -1,4 +1,4 @@
-"""The page of models: what there is, what is here, what it is used for, and how more comes."""
+"""The page of models: list, filters, downloads, import."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.look import interface_language
 from app.look.theme import Theme
-from app.models.download_place import DownloadPlace
+from app.models.download_location import DownloadLocation
 from app.models.downloads import Downloads
 from app.models.filters import EDGE_PIXELS, ModelFilters
 from app.models.model_card import ICONS, ModelCard
@@ -36,18 +36,18 @@ from engine.loading.library import MEGABYTE, LibraryModel, is_repository, memory
 
 CARDS_AT_A_TIME = 4
 SUBTITLE_FROM_PIXELS = 440
-"""Where it is lower, the models get the room."""
+"""Smallest height of the page with a subtitle."""
 
 _MARGIN = 24
 
 
 class ModelsPage(QWidget):
-    """Lists the models by what they are for, the best for this computer first, then those that are here.
+    """Lists the models by purpose: the best for this computer first, then those on this machine.
 
     Attributes:
-        cards: by name.
-        message: what went wrong or well, in one sentence.
-        add: the button that brings models of other places.
+        cards: cards by name.
+        message: a bar for errors and notices.
+        add: the button for adding models from elsewhere.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ModelsPage(QWidget):
         self.setAccessibleName(self.tr("Models"))
         self.message = MessageBar(theme)
         self.repository = RepositoryLine()
-        self.place = DownloadPlace(settings)
+        self.place = DownloadLocation(settings)
         self._make_header()
         self._make_list()
         self._lay_out()
@@ -84,11 +84,11 @@ class ModelsPage(QWidget):
         self._take_icons()
 
     def refresh(self) -> None:
-        """Read anew what there is."""
+        """Read the list of models again."""
         self._library.refresh()
 
     def show_use(self, use: Use, language: str | None = None) -> None:
-        """List the models for a use; with a language, those that know it."""
+        """List the models for a purpose; with a language, those that know it."""
         self.filters.show_use(use, language)
 
     def add_folder(self) -> None:
@@ -105,7 +105,7 @@ class ModelsPage(QWidget):
             self.add_model(chosen)
 
     def add_model(self, place: str) -> None:
-        """Check the model of a folder, a file or a repository, and take it into the list."""
+        """Check the model of a folder, a file or a repository, and add it to the list."""
         self.message.show_notice(self.tr("Checking {folder}…").format(folder=place))
         self._library.add(place)
 
@@ -189,13 +189,13 @@ class ModelsPage(QWidget):
         self._rest.timeout.connect(self._make_cards)
         self.repository.chosen.connect(self._downloads.start)
         self.repository.pause_wanted.connect(self._pause_repository)
-        self._library.changed.connect(self._take_library)
-        self._library.added.connect(self._take_added)
-        self._library.removed.connect(self._take_removed)
+        self._library.changed.connect(self._update_cards)
+        self._library.added.connect(self._announce_added)
+        self._library.removed.connect(self._announce_removed)
         self._library.failed.connect(self.message.show_problem)
-        self._downloads.changed.connect(self._take_download)
-        self._downloads.finished.connect(self._take_finished)
-        self._settings.changed.connect(self._take_preferences)
+        self._downloads.changed.connect(self._show_download)
+        self._downloads.finished.connect(self._announce_finished)
+        self._settings.changed.connect(self._follow)
         self._arrange()
 
     def _take_icons(self) -> None:
@@ -207,8 +207,8 @@ class ModelsPage(QWidget):
         for card in self.cards.values():
             card.take_icons(self._icons)
 
-    def _take_library(self) -> None:
-        """Bring the cards in line with what there is, in its order, those that are here first."""
+    def _update_cards(self) -> None:
+        """Update the cards from the library, in its order, those on this machine first."""
         models = {model.name: model for model in self._library.models}
         for name in [name for name in self.cards if name not in models]:
             card = self.cards.pop(name)
@@ -224,7 +224,7 @@ class ModelsPage(QWidget):
         self._library.measure()
 
     def _make_cards(self) -> None:
-        """Make the cards that are missing, a few at a time, so that captions go on meanwhile."""
+        """Create missing cards, a few at a time, so that captions are not delayed."""
         missing = [model for model in self._library.models if model.name not in self.cards]
         for model in missing[:CARDS_AT_A_TIME]:
             card = self.cards[model.name] = self._new_card(model)
@@ -248,7 +248,7 @@ class ModelsPage(QWidget):
         return card
 
     def _arrange(self) -> None:
-        """Bring the cards in order, the best first, and show those that serve the use and know the language."""
+        """Sort the cards, the best first, and show those that match the filters."""
         chosen = self._settings.preferences
         use = self.filters.use
         advised = advise(self._library.models, use.value, self.filters.code, self._library.pace, self._memory_megabytes)
@@ -258,7 +258,7 @@ class ModelsPage(QWidget):
             self.cards[each.model.name].show_advice(each, details=chosen.appearance.details)
         shown = [self.cards[each.model.name] for each in listed]
         for card in used:
-            if card not in shown:  # it knows another language
+            if card not in shown:  # the model does not match the language
                 card.show_advice(None)
                 shown.append(card)
         best = [self.cards[each.model.name] for each in listed if each.is_best]
@@ -299,11 +299,11 @@ class ModelsPage(QWidget):
         )
 
     def _is_offered(self, model: LibraryModel) -> bool:
-        """Tell whether a model is for everybody, or else wanted all the same."""
+        """Return whether a model is shown: research models only with details, or if in use."""
         chosen = self._settings.preferences
         return chosen.appearance.details or not model.research or bool(uses_of(model, chosen))
 
-    def _take_download(self, name: str) -> None:
+    def _show_download(self, name: str) -> None:
         state = self._downloads.state(name)
         if name in self.cards:
             self.cards[name].show_download(state)
@@ -316,7 +316,7 @@ class ModelsPage(QWidget):
         self._downloads.dismiss(repo)
         self._downloads.pause(repo)
 
-    def _take_finished(self, name: str) -> None:
+    def _announce_finished(self, name: str) -> None:
         card = self.cards.get(name)
         if card is None:
             self.repository.close_line()
@@ -324,12 +324,12 @@ class ModelsPage(QWidget):
             return
         self._announce(self.tr("{title} is ready.").format(title=card.model.title))
 
-    def _take_added(self, name: str) -> None:
+    def _announce_added(self, name: str) -> None:
         self._newest = name
         self.refresh()
         self.message.show_notice(self.tr("{name} was added.").format(name=name))
 
-    def _take_removed(self, name: str, freed: object) -> None:
+    def _announce_removed(self, name: str, freed: object) -> None:
         assert isinstance(freed, int)
         title = self.cards[name].model.title if name in self.cards else name
         self.refresh()
@@ -339,7 +339,7 @@ class ModelsPage(QWidget):
             said = self.tr("{title} was forgotten; its files stay.").format(title=title)
         self.message.show_notice(said)
 
-    def _take_preferences(self, before: Preferences, after: Preferences) -> None:
+    def _follow(self, before: Preferences, after: Preferences) -> None:
         if (before.models, before.assistant.voice, before.appearance.details) != (
             *(after.models, after.assistant.voice, after.appearance.details),
         ):
@@ -355,7 +355,7 @@ class ModelsPage(QWidget):
 
     def _delete(self, name: str) -> None:
         if uses_of(self.cards[name].model, self._settings.preferences):
-            self.cards[name].ask_to_delete()  # it was put to use meanwhile, and says so
+            self.cards[name].ask_to_delete()  # it was selected meanwhile; the card says so
             return
         self._downloads.dismiss(name)
         self._library.remove(name)

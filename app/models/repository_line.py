@@ -1,4 +1,4 @@
-"""A line to type a repository in, for models that are not in the list."""
+"""A line for the name of a repository, for models that are not in the list."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from engine.loading.library import is_repository
 
 
 class RepositoryLine(QWidget):
-    """Hidden until it is opened.
+    """A line that is hidden until it is opened.
 
     Attributes:
-        name: what is typed, "organisation/name".
+        name: the field for the repository, "organisation/name".
         fetch, close_button: download it; close the line.
 
     Signals:
         chosen: the repository to download.
-        pause_wanted: the download of this one is to be held.
+        pause_wanted: pause the download of this repository.
     """
 
     chosen = Signal(str)
@@ -56,29 +56,29 @@ class RepositoryLine(QWidget):
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
-        """List the controls, in order."""
+        """Controls in order."""
         return self.name, self.fetch, self.close_button
 
     @property
     def said(self) -> str:
-        """Say how the download goes, or what is wrong with what is typed."""
+        """State of the download, or what is wrong with the typed name."""
         return self._said.text()
 
     def open(self) -> None:
-        """Show the line, ready to be typed in."""
+        """Show the line, ready for typing."""
         self.show()
         self.name.setFocus()
         self.name.selectAll()
 
     def close_line(self) -> None:
-        """Clear the line away."""
+        """Clear and hide the line."""
         self._fetched = ""
         self.name.clear()
         self._set_busy(False)
         self.hide()
 
     def show_download(self, name: str, state: DownloadState) -> None:
-        """Show how the download of a repository goes."""
+        """Show the state of a repository's download."""
         if not self.isVisible():
             self.show()
         self._fetched = name

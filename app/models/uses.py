@@ -1,4 +1,4 @@
-"""What models are used for, and by which preference. No Qt."""
+"""Purposes of models, and the preference of each. No Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.models.catalogue import catalogue
 
 
 class Use(Enum):
-    """A part that a model plays, by the name of its goal in engine.loading.advice."""
+    """A purpose of a model; its value is the goal in engine.loading.advice."""
 
     CAPTIONS = "captions"
     TRANSLATION = "translation"
@@ -22,23 +22,23 @@ class Use(Enum):
 
 
 def possible_uses(model: LibraryModel) -> tuple[Use, ...]:
-    """List what a model could be used for."""
+    """Return the purposes that a model could serve."""
     return tuple(Use(goal) for goal in goals_of(model))
 
 
 def may_be_offered(model: LibraryModel) -> bool:
-    """Tell whether a model that is here or could be fetched can be run: Kokoro needs a package of its own."""
+    """Return whether a model can be run here: Kokoro needs a package of its own."""
     return model.name != "kokoro" or model.installed or find_spec("mlx_audio") is not None
 
 
 def uses_of(model: LibraryModel, preferences: Preferences) -> tuple[Use, ...]:
-    """List what a model is used for now; a preference may name it, its folder or its repository."""
+    """Return the purposes that a model serves now; a preference may hold its name, its folder or its repository."""
     names = {model.name, model.repo, str(model.folder)} - {""}
     return tuple(use for use in possible_uses(model) if chosen_for(use, preferences) in names)
 
 
 def chosen_for(use: Use, preferences: Preferences) -> str:
-    """Which model plays a part."""
+    """Return the model that is selected for a purpose."""
     models = preferences.models
     return {
         Use.CAPTIONS: models.hearing,
@@ -49,13 +49,13 @@ def chosen_for(use: Use, preferences: Preferences) -> str:
 
 
 def title_of(model: str) -> str:
-    """Return what a person calls a model, given its name; one that was added has its name or folder alone."""
+    """Return the title of a model, given its name; one that was added has only its name or folder."""
     entry = catalogue().get(model)
     return entry.title if entry is not None else model
 
 
 def put_to_use(model: LibraryModel, use: Use, preferences: Preferences) -> Preferences:
-    """The preferences with a model in that part. Another voice begins with its usual speaker."""
+    """Return the preferences with a model selected for a purpose. Another voice starts with its default speaker."""
     if use is Use.VOICE:
         voice = replace(preferences.assistant.voice, voice=model.name, speaker=None)
         return replace(preferences, assistant=replace(preferences.assistant, voice=voice))
@@ -64,13 +64,13 @@ def put_to_use(model: LibraryModel, use: Use, preferences: Preferences) -> Prefe
 
 
 def unheard_language(preferences: Preferences, interface: str) -> str:
-    """Give the code of the language that is likely spoken where the model does not hear it; else nothing."""
+    """Return the code of the language that is probably spoken if the model does not know it; otherwise empty."""
     language = preferences.captions.language or interface
     entry = catalogue().get(preferences.models.hearing)
     return language if entry is not None and not knows(entry, language) else ""
 
 
 def unanswered_language(preferences: Preferences, interface: str) -> str:
-    """Give the code of the window's language where the assistant's model does not know it; else nothing."""
+    """Return the code of the window's language if the assistant's model does not know it; otherwise empty."""
     entry = catalogue().get(preferences.models.assistant)
     return interface if entry is not None and not knows(entry, interface) else ""

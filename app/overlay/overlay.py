@@ -1,4 +1,4 @@
-"""The overlay: captions that float above every other window, and are moved and sized by mouse or by keys."""
+"""The overlay: captions that float above every other window, moved and sized by mouse or by keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look.theme import Theme
-from app.overlay import overlay_place
+from app.overlay import overlay_position
 from app.overlay.overlay_controls import OverlayControls
 from app.overlay.overlay_desktop import Limit, limits_of, show_everywhere
 from app.overlay.overlay_face import LEAST_CHARACTERS, MOST_CHARACTERS, USUAL_CHARACTERS, OverlayFace
@@ -42,7 +42,7 @@ _WINDOW = (
     | Qt.WindowType.FramelessWindowHint
     | Qt.WindowType.WindowStaysOnTopHint
     | Qt.WindowType.NoDropShadowWindowHint
-    | Qt.WindowType.WindowDoesNotAcceptFocus  # a click on it takes no keyboard from the film or the meeting behind it
+    | Qt.WindowType.WindowDoesNotAcceptFocus  # a click on it does not take the focus from the window below
 )
 _ARROWS = {
     Qt.Key.Key_Left: QPoint(-1, 0),
@@ -53,17 +53,17 @@ _ARROWS = {
 
 
 class Overlay(QWidget):
-    """A window of its own that shows the newest captions as the preferences say, and is shown when they say so.
+    """A window of its own that shows the newest captions according to the preferences.
 
-    Its height is that of its lines: pulling its upper or lower edge changes their number. Its width is that of its
-    letters: larger text makes it wider.
+    Its height follows from the number of lines: dragging its upper or lower edge changes that number. Its width follows
+    from the number of characters: larger text makes it wider.
 
     Attributes:
-        face: what is painted.
-        controls: the buttons, in sight while the mouse or the keyboard is on the overlay.
+        face: the painted content.
+        controls: the buttons, visible while the mouse or the keyboard is on the overlay.
 
     Signals:
-        window_wanted, settings_wanted: the main window, or the overlay's settings, are to be shown.
+        window_wanted, settings_wanted: show the main window, or the overlay's settings.
     """
 
     window_wanted = Signal()
@@ -75,8 +75,8 @@ class Overlay(QWidget):
         self.face = OverlayFace(self._look, self)
         self.controls = OverlayControls(settings, theme, self)
         self._feed = OverlayFeed(model, self.face)
-        self._pulled = overlay_place.NOWHERE
-        self._characters: float = USUAL_CHARACTERS  # in a line; fewer while the screen has no room for them
+        self._pulled = overlay_position.NOWHERE
+        self._characters: float = USUAL_CHARACTERS  # per line; fewer while the screen has no room for them
         self._pressed: QPoint | None = None
         self._rect_when_pressed = QRect()
         self._returns_to: QWidget | None = None
@@ -97,7 +97,7 @@ class Overlay(QWidget):
         )
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        self.setAttribute(Qt.WidgetAttribute.WA_AlwaysShowToolTips)  # it is hardly ever the active window
+        self.setAttribute(Qt.WidgetAttribute.WA_AlwaysShowToolTips)  # it is rarely the active window
         self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -106,8 +106,8 @@ class Overlay(QWidget):
         self.controls.window_wanted.connect(self.window_wanted)
         self.controls.settings_wanted.connect(self.settings_wanted)
         self.controls.home_wanted.connect(self.go_home)
-        self._take_look()
-        settings.changed.connect(self._take)
+        self._apply_look()
+        settings.changed.connect(self._follow)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.screenAdded.connect(self._mind_screens)
@@ -115,7 +115,7 @@ class Overlay(QWidget):
 
     @property
     def limits(self) -> str:
-        """Say what this desktop does not let the overlay do, in a sentence; empty where it does all."""
+        """Limits of the overlay on this desktop, in a sentence; empty if there are none."""
         limits = limits_of(QGuiApplication.platformName())
         if Limit.PLACE in limits:
             return self.tr(
@@ -125,12 +125,12 @@ class Overlay(QWidget):
         return ""
 
     def follow(self) -> None:
-        """Be shown or hidden as the preferences say."""
+        """Show or hide the overlay according to the preferences."""
         if self._look.shown != self.isVisible():
             self.setVisible(self._look.shown)
 
     def take_focus(self) -> None:
-        """Be moved and sized by keys until Escape is pressed."""
+        """Accept keys for moving and sizing until Escape is pressed."""
         active = QApplication.activeWindow()
         self._returns_to = active if active is not self else None
         self._takes_keys = True
@@ -141,39 +141,39 @@ class Overlay(QWidget):
         self._show_frame()
 
     def go_home(self) -> None:
-        """Go to the usual place on this screen, in the usual width."""
+        """Move to the usual place on this screen, in the usual width."""
         self._characters = USUAL_CHARACTERS
-        self._place(overlay_place.usual(self.face.fitting(self._characters), self._area()))
+        self._place(overlay_position.usual(self.face.fitting(self._characters), self._area()))
         self._keep_place()
 
     def close_for_good(self) -> None:
-        """Close without noting that it is not wanted any more."""
-        self._settings.changed.disconnect(self._take)
+        """Close without changing the preference."""
+        self._settings.changed.disconnect(self._follow)
         self._note_place.stop()
         self._feed.run(False)
         self.hide()
         self.deleteLater()
 
     @property
-    def _look(self) -> preferences.Overlay:
+    def _look(self) -> preferences.OverlayOptions:
         return self._settings.preferences.overlay
 
     def _alter(self, **changes: object) -> None:
         self._settings.alter(lambda now: replace(now, overlay=replace(now.overlay, **changes)))  # type: ignore[arg-type]
 
-    # What the preferences say
+    # Preferences
 
-    def _take(self, before: Preferences, after: Preferences) -> None:
+    def _follow(self, before: Preferences, after: Preferences) -> None:
         old, new = before.overlay, after.overlay
-        self._take_look()
+        self._apply_look()
         fits = (old.points, old.font, old.lines, old.languages) != (new.points, new.font, new.lines, new.languages)
         if self.isVisible() and (fits or before.translates != after.translates):
             self._fit()
         self.follow()
 
-    def _take_look(self) -> None:
+    def _apply_look(self) -> None:
         now = self._settings.preferences
-        self.face.take(now.overlay, translates=now.translates)
+        self.face.apply(now.overlay, translates=now.translates)
         self.face.set_rests(not now.overlay.click_through)
         self._feed.set_stable_only(now.appearance.stable_only)
         lets_through = bool(self.windowFlags() & Qt.WindowType.WindowTransparentForInput)
@@ -186,7 +186,7 @@ class Overlay(QWidget):
         self.overrideWindowFlags(flags)
         if (window := self.windowHandle()) is not None:
             window.setFlags(flags)
-            self._show_everywhere()  # on macOS Qt sets level and behaviour anew with the flags
+            self._show_everywhere()  # on macOS Qt resets level and behaviour with the flags
 
     def _let_clicks_through(self, through: bool) -> None:
         self._set_flag(Qt.WindowType.WindowTransparentForInput, through)
@@ -196,7 +196,7 @@ class Overlay(QWidget):
             self.face.say(self.tr("Clicks now go to the window behind. Turn that off in the Captions menu."))
 
     def _fit(self) -> None:
-        """Take the size for the characters and lines there are to be, about the same middle, at the same edge."""
+        """Resize to the present characters and lines, keeping the centre and the nearer edge."""
         area = self._area()
         rect = QRect(QPoint(), self.face.fitting(self._characters).boundedTo(area.size()))
         rect.moveCenter(self.geometry().center())
@@ -204,10 +204,10 @@ class Overlay(QWidget):
             rect.moveBottom(self.geometry().bottom())
         else:
             rect.moveTop(self.geometry().top())
-        self._place(overlay_place.within(rect, area))
+        self._place(overlay_position.within(rect, area))
         self._note_place.start()
 
-    # Where it stands
+    # Position
 
     def _stands_on(self) -> QScreen:
         return QGuiApplication.screenAt(self.geometry().center()) or self.screen()
@@ -219,29 +219,29 @@ class Overlay(QWidget):
         self.setGeometry(rect)
 
     def _restore_place(self) -> None:
-        """Stand where it stood last on a screen that is there, or at the usual place."""
+        """Move to the last position on a connected screen, or to the usual place."""
         screens = {screen.name(): screen for screen in QGuiApplication.screens()}
-        place = overlay_place.last_place(self._look.places, screens)
+        place = overlay_position.last_place(self._look.places, screens)
         screen = screens[place.screen] if place else QGuiApplication.primaryScreen()
         self.setScreen(screen)
         area = screen.availableGeometry()
         if place is None:
-            self._place(overlay_place.usual(self.face.fitting(self._characters), area))
+            self._place(overlay_position.usual(self.face.fitting(self._characters), area))
             return
         self._characters = min(max(self.face.characters(place.width), LEAST_CHARACTERS), MOST_CHARACTERS)
-        height = self.face.fitting(USUAL_CHARACTERS).height()  # of the lines that are chosen now
+        height = self.face.fitting(USUAL_CHARACTERS).height()  # for the present number of lines
         bottom = place.y + place.height if place.y + place.height / 2 > area.height() / 2 else place.y + height
-        self._place(overlay_place.rect_of(replace(place, y=bottom - height, height=height), area))
+        self._place(overlay_position.rect_of(replace(place, y=bottom - height, height=height), area))
 
     def _keep_place(self) -> None:
         self._note_place.stop()
         if Limit.PLACE not in limits_of(QGuiApplication.platformName()):
             screen = self._stands_on()
             rect, area = self.geometry(), screen.availableGeometry()
-            self._alter(places=overlay_place.noted(self._look.places, screen.name(), rect, area))
+            self._alter(places=overlay_position.noted(self._look.places, screen.name(), rect, area))
 
     def _mind_screens(self, screen: QScreen) -> None:
-        """A screen has come or gone: once Qt has moved its windows, stand where that leaves a place."""
+        """Restore the position after a screen was added or removed, once Qt has moved its windows."""
         QTimer.singleShot(0, self, self._restore_place)
 
     # Mouse
@@ -273,7 +273,7 @@ class Overlay(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        self._pulled = overlay_place.edges_at(event.position().toPoint(), self.size())
+        self._pulled = overlay_position.edges_at(event.position().toPoint(), self.size())
         window = self.windowHandle()
         if Limit.PLACE in limits_of(QGuiApplication.platformName()):
             window.startSystemResize(self._pulled) if self._pulled else window.startSystemMove()
@@ -283,7 +283,9 @@ class Overlay(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
-            self.setCursor(overlay_place.cursor_on(overlay_place.edges_at(event.position().toPoint(), self.size())))
+            self.setCursor(
+                overlay_position.cursor_on(overlay_position.edges_at(event.position().toPoint(), self.size()))
+            )
             return
         way = event.globalPosition().toPoint() - self._pressed
         if self._pulled:
@@ -291,12 +293,12 @@ class Overlay(QWidget):
             return
         screen = QGuiApplication.screenAt(event.globalPosition().toPoint()) or self.screen()
         moved = self._rect_when_pressed.translated(way)
-        self._place(overlay_place.snapped(moved, screen.availableGeometry()))
+        self._place(overlay_position.snapped(moved, screen.availableGeometry()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._pressed is not None and event.button() == Qt.MouseButton.LeftButton:
             self._pressed = None
-            self._place(overlay_place.within(self.geometry(), self._area()))
+            self._place(overlay_position.within(self.geometry(), self._area()))
             if self.geometry() != self._rect_when_pressed:
                 self._keep_place()
 
@@ -308,7 +310,7 @@ class Overlay(QWidget):
         self.controls.open_menu(self.mapToGlobal(self.rect().center()) if by_key else event.globalPos())
 
     def _pull(self, way: QPoint) -> None:
-        """Follow an edge that is pulled: sideways by pixels, up and down by whole lines."""
+        """Follow a dragged edge: sideways by pixels, up and down by whole lines."""
         start = self._rect_when_pressed
         rect = QRect(start)
         least, most = (self.face.fitting(count).width() for count in (LEAST_CHARACTERS, MOST_CHARACTERS))
@@ -342,7 +344,7 @@ class Overlay(QWidget):
             self._size_by(way)
         elif way is not None:
             step = FINE_STEP_PIXELS if modifiers & Qt.KeyboardModifier.ControlModifier else STEP_PIXELS
-            self._place(overlay_place.within(self.geometry().translated(way * step), self._area()))
+            self._place(overlay_position.within(self.geometry().translated(way * step), self._area()))
             self._note_place.start()
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.controls.larger.trigger()
@@ -354,7 +356,7 @@ class Overlay(QWidget):
             super().keyPressEvent(event)
 
     def _size_by(self, way: QPoint) -> None:
-        """Wider or narrower by some letters, higher or lower by a line."""
+        """Change the width by some characters, or the height by a line."""
         if way.y():
             self._set_lines(min(max(self._look.lines + way.y(), 1), preferences.MOST_OVERLAY_LINES))
             return
@@ -392,7 +394,7 @@ class Overlay(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         self._restore_place()
         self._show_everywhere()
-        QTimer.singleShot(0, self, self._show_everywhere)  # and once more when it is on the screen
+        QTimer.singleShot(0, self, self._show_everywhere)  # and again once it is on the screen
         self._feed.run(True)
         self._follow_mouse()
         super().showEvent(event)
@@ -407,7 +409,7 @@ class Overlay(QWidget):
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """The desktop closes it: it is not wanted any more."""
+        """Turn the overlay off in the preferences, because the desktop closed it."""
         event.accept()
         self._alter(shown=False)
 

@@ -1,4 +1,4 @@
-"""The overlay's buttons and its menu: what can be changed there and then."""
+"""The overlay's buttons and its menu."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.theme import Theme
-from app.preferences.preferences import MOST_OVERLAY_LINES, Languages, Overlay, Preferences
+from app.preferences.preferences import MOST_OVERLAY_LINES, Languages, OverlayOptions, Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import in_row
@@ -22,14 +22,15 @@ RADIUS_PIXELS = 11
 
 
 class OverlayControls(QWidget):
-    """Larger, smaller, click-through, close; and a menu with those and some more.
+    """Buttons for larger, smaller, click-through and close, and a menu with more actions.
 
     Attributes:
-        larger, smaller, click_through, hide_overlay: as actions, for keys and tests.
-        menu: what a right click opens.
+        larger, smaller, click_through, hide_overlay: the actions, for keys and tests.
+        menu: the menu of a right click.
 
     Signals:
-        window_wanted, settings_wanted, home_wanted: the main window, the overlay's settings, its usual place.
+        window_wanted, settings_wanted, home_wanted: show the main window, show the overlay's settings, move to the
+            usual place.
     """
 
     window_wanted = Signal()
@@ -54,18 +55,18 @@ class OverlayControls(QWidget):
             button.set_compact(True)
             row.addWidget(button)
         self.hide()
-        settings.changed.connect(self._take)
+        settings.changed.connect(self._follow)
         theme.changed.connect(self._take_icons)
         self._take_icons()
-        self._take(settings.preferences, settings.preferences)
+        self._follow(settings.preferences, settings.preferences)
         self.adjustSize()
 
     def open_menu(self, place: QPoint) -> None:
-        """Offer the menu at a place on the desktop."""
+        """Open the menu at a position of the desktop."""
         self.menu.popup(place)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A plate in the theme's colours: the buttons are read as everywhere, whatever the overlay's own are."""
+        """Paint a plate in the theme's colours, so that the buttons are readable on any overlay."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
@@ -111,8 +112,8 @@ class OverlayControls(QWidget):
             self.menu.addSeparator()
         self.menu.setToolTipsVisible(True)
 
-    def _take(self, before: Preferences, after: Preferences) -> None:
-        """Show what the preferences say."""
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        """Update the actions from the preferences."""
         overlay = after.overlay
         self.larger.setEnabled(overlay.points < MOST_POINTS)
         self.smaller.setEnabled(overlay.points > LEAST_POINTS)
@@ -134,7 +135,7 @@ class OverlayControls(QWidget):
             action.setIcon(self._theme.icon(name))
 
     def _alter(self, **changes: object) -> None:
-        def changed(overlay: Overlay) -> Overlay:
+        def changed(overlay: OverlayOptions) -> OverlayOptions:
             return replace(overlay, **changes)  # type: ignore[arg-type]
 
         self._settings.alter(lambda now: replace(now, overlay=changed(now.overlay)))

@@ -1,4 +1,4 @@
-"""What each desktop must be told to keep the overlay on top and on every workspace, and what it does not allow."""
+"""Desktop-specific ways to keep the overlay on top and on every workspace, and their limits."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from app.macos.panel import float_above_all
 ALL_WORKSPACES = 0xFFFFFFFF
 
 _CARDINAL, _REPLACE, _CLIENT_MESSAGE = 6, 0, 33
-_SUBSTRUCTURE = 1 << 19 | 1 << 20  # whom a window manager listens to: the root's SubstructureNotify and -Redirect
+_SUBSTRUCTURE = 1 << 19 | 1 << 20  # the root's SubstructureNotify and -Redirect, which window managers select
 
 
 class Limit(Flag):
-    """Something that a desktop keeps to itself."""
+    """Something that a desktop does not allow."""
 
     NONE = 0
     PLACE = auto()
-    """Where the window stands, so that it is not remembered either and does not snap."""
+    """Setting or reading the window's position, so that it is not stored and does not snap."""
     ON_TOP = auto()
     """What is above what, and on which workspaces."""
     MOUSE = auto()
@@ -34,9 +34,9 @@ def limits_of(platform: str) -> Limit:
 
 
 def show_everywhere(platform: str, window: int) -> None:
-    """Keep a native window on every workspace, on macOS above windows that fill the screen too.
+    """Keep a native window on every workspace, on macOS also above full-screen windows.
 
-    Where a desktop cannot be asked, the window stays on its own workspace.
+    If a desktop cannot be asked, the window stays on its own workspace.
     """
     try:
         if platform == "cocoa":
@@ -44,11 +44,11 @@ def show_everywhere(platform: str, window: int) -> None:
         elif platform == "xcb":
             _show_on_every_desktop(window)
     except (OSError, AttributeError):
-        return  # a system without the library or the call: the overlay works, on one workspace
+        return  # the library or the call is missing: the overlay works on one workspace
 
 
 class _ClientMessage(ctypes.Structure):
-    """XClientMessageEvent of Xlib, padded to the size of an XEvent."""
+    """Xlib's XClientMessageEvent, padded to the size of an XEvent."""
 
     _fields_ = [
         ("type", ctypes.c_int),
@@ -64,7 +64,7 @@ class _ClientMessage(ctypes.Structure):
 
 
 def _show_on_every_desktop(window: int) -> None:
-    """X11: ask the window manager for all desktops, as EWMH has it: before the window is mapped, and after."""
+    """Ask the X11 window manager for all desktops according to EWMH, before the window is mapped and after."""
     xlib = ctypes.CDLL(ctypes.util.find_library("X11") or "libX11.so.6")
     xlib.XOpenDisplay.restype = ctypes.c_void_p
     xlib.XInternAtom.restype = xlib.XDefaultRootWindow.restype = ctypes.c_ulong

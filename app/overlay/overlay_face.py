@@ -1,4 +1,4 @@
-"""What the overlay shows, without its window: a box with the lines of one or two languages, which fade after speech."""
+"""The content of the overlay: a box with the lines of one or two languages, which fade after speech."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FADE_MILLISECONDS, ROLL_MILLISECONDS, NOTICE_MILLISECONDS = 500, 140, 5000
 SHORTEST_HOLD_SECONDS, LONGEST_HOLD_SECONDS = 3.0, 6.0
 READING_CHARACTERS_PER_SECOND = 17.0
 LEAST_PIXELS = 56
-"""The least height: the controls fit into it."""
+"""Least height, in which the controls fit."""
 
 REST_OPACITY = 0.10
-"""Of the empty box, so that it can be found again with the mouse."""
+"""Opacity of the empty box, so that it can be found with the mouse."""
 
 _RADIUS = 14.0
 _HINT_SHARE = 0.6
@@ -31,11 +31,11 @@ class OverlayFace(QWidget):
     """Paints passages as rolling lines in the colours of an overlay's preferences.
 
     Text stays for as long as it takes to read it and then fades; the box fades with it. While `framed` (the mouse or
-    the keyboard is on it) nothing fades and the whole box is seen.
+    the keyboard is on it) nothing fades and the whole box is visible.
 
     Attributes:
         look: the preferences that are shown.
-        framed: whether a person is at it.
+        framed: whether the mouse or the keyboard is on it.
 
     Signals:
         faded: nothing is shown any more.
@@ -43,7 +43,7 @@ class OverlayFace(QWidget):
 
     faded = Signal()
 
-    def __init__(self, look: preferences.Overlay, parent: QWidget | None = None) -> None:
+    def __init__(self, look: preferences.OverlayOptions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
         self.framed = False
@@ -66,20 +66,20 @@ class OverlayFace(QWidget):
         self._fading.valueChanged.connect(self._be_present)
         self._fading.finished.connect(self._empty)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.take(look)
+        self.apply(look)
 
     @property
     def presence(self) -> float:
-        """Return how much of the text is seen, 0 to 1."""
+        """Opacity of the text, 0 to 1."""
         return self._presence
 
     @property
     def shown(self) -> tuple[list[str], list[str]]:
-        """The lines in sight: what was spoken, and its translation."""
+        """The visible lines: spoken text, and its translation."""
         return self._spoken.shown, self._translated.shown
 
-    def take(self, look: preferences.Overlay, *, translates: bool = True) -> None:
-        """Show things this way; where nothing is translated, what is spoken is shown whatever the languages."""
+    def apply(self, look: preferences.OverlayOptions, *, translates: bool = True) -> None:
+        """Apply preferences; without translation, spoken text is shown whatever languages are set."""
         self.look = look
         font = caption_font(look.points)
         if look.font:
@@ -92,7 +92,7 @@ class OverlayFace(QWidget):
         self._lay_out()
 
     def set_hint(self, hint: str) -> None:
-        """Set what to show while there is nothing else, to somebody who is at it."""
+        """Set the text to show while the box is framed and empty."""
         self._hint = hint
         self.update()
 
@@ -130,17 +130,17 @@ class OverlayFace(QWidget):
         self.update()
 
     def leave_right(self, pixels: int) -> None:
-        """Keep what is told there clear of the controls, which take so much at the right."""
+        """Keep notices clear of the controls, which occupy `pixels` at the right."""
         self._taken_pixels = pixels
         self.update()
 
     def set_rests(self, rests: bool) -> None:
-        """Leave a faint shade of the empty box, by which it is found again."""
+        """Set whether a faint shade of the empty box remains."""
         self._rests = rests
         self.update()
 
     def show_passages(self, spoken: Sequence[Passage], translated: Sequence[Passage]) -> None:
-        """Show these: what was spoken, and its translations; of either at least what has not rolled up yet."""
+        """Show spoken text and its translations; both include at least what has not rolled up yet."""
         before = self.shown
         self._spoken.passages, self._translated.passages = tuple(spoken), tuple(translated)
         self._lay_out()
@@ -152,28 +152,28 @@ class OverlayFace(QWidget):
         self.update()
 
     def needed_from(self) -> int:
-        """The first passage that is still to be given; earlier ones have rolled up."""
+        """Return the first passage that is still needed; earlier ones have rolled up."""
         return min(block.roll.start_id for block in self._blocks)
 
     def clear(self) -> None:
-        """Show nothing of what was given so far."""
+        """Remove all text shown so far."""
         self._fading.stop()
         self._hold.stop()
         self._empty()
 
     def fitting(self, characters: float, lines: int | None = None) -> QSize:
-        """The size for so many characters a line, and for the preferences' lines where none are given."""
+        """Return the size for a number of characters per line; lines default to the preferences'."""
         metrics = QFontMetricsF(self._font)
         width = characters * metrics.averageCharWidth() + 2 * self._side
         height = self._height_of(lines or self.look.lines) + 2 * self._margin
         return QSize(round(width), max(round(height), LEAST_PIXELS))
 
     def characters(self, width: int) -> float:
-        """Return how many average characters a line of a box of this width holds."""
+        """Return how many average characters fit in a line of a box of this width."""
         return (width - 2 * self._side) / QFontMetricsF(self._font).averageCharWidth()
 
     def lines_within(self, height: int) -> int:
-        """Return how many lines of each language a box of this height holds; at least one."""
+        """Return how many lines of each language fit in a box of this height; at least one."""
         each = self._height_of(2) - self._height_of(1)
         beyond = (height - 2 * self._margin - self._height_of(1)) / each
         return min(max(round(beyond) + 1, 1), preferences.MOST_OVERLAY_LINES)
@@ -188,11 +188,11 @@ class OverlayFace(QWidget):
 
     @property
     def _gap(self) -> float:
-        """Between what is spoken and its translation."""
+        """Space between spoken text and its translation."""
         return QFontMetricsF(self._font).height() * 0.22
 
     def _height_of(self, lines: int) -> float:
-        """The height of so many lines of each language."""
+        """Return the height of `lines` lines of each language."""
         blocks = len(self._blocks)
         return blocks * lines * QFontMetricsF(self._font).height() * PITCH + (blocks - 1) * self._gap
 
@@ -281,8 +281,8 @@ class _Block(QObject):
     """The lines of one language.
 
     Attributes:
-        passages: what it was given last.
-        lines: laid out, where there is anything.
+        passages: the passages last set.
+        lines: their layout, if there are any.
     """
 
     def __init__(self, face: OverlayFace) -> None:
@@ -306,12 +306,12 @@ class _Block(QObject):
             self._rising.start()
 
     def paint(self, painter: QPainter, place: QPointF) -> float:
-        """Draw the lines from a place down, and give the height they may take."""
+        """Draw the lines downwards from a position, and return the height reserved for them."""
         page = self._page
         height = page.lines * page.pitch
         if self.lines is not None:
             rise = float(self._rising.currentValue()) if self._rising.state() == _RUNNING else 0.0
-            side = page.pitch / 4  # for edges and for letters that lean out
+            side = page.pitch / 4  # for outlines and for overhanging letters
             painter.save()
             painter.setClipRect(QRectF(place.x() - side, place.y(), page.width + 2 * side, height + side / 2))
             start = QPointF(place.x(), place.y() + (rise - self.lines.first) * page.pitch)

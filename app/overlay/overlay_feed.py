@@ -1,4 +1,4 @@
-"""Gives the overlay what is new in the transcript: at once, but no more often than a screen is worth."""
+"""Feeds new captions to the overlay immediately, limited to a useful repaint rate."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from app.transcript.caption_text import composed, composed_translation, name_bef
 
 REPAINT_MILLISECONDS = 25
 MOST_PASSAGES = 40
-"""However long the transcript: more than fit on any overlay."""
+"""Most passages that are passed on, more than fit on any overlay."""
 
 
 class OverlayFeed(QObject):
-    """Hands a CaptionModel's newest captions to an OverlayFace while it runs."""
+    """Passes a CaptionModel's newest captions to an OverlayFace while it runs."""
 
     def __init__(self, model: CaptionModel, face: OverlayFace) -> None:
         super().__init__(face)
@@ -32,19 +32,19 @@ class OverlayFeed(QObject):
         model.modelReset.connect(self._start_over)
 
     def run(self, runs: bool) -> None:
-        """Begin with what is said from now on, or stop."""
+        """Start with the speech from now on, or stop."""
         if runs and not self._runs:
             self._start_over()
         self._runs = runs
 
     def set_stable_only(self, stable_only: bool) -> None:
-        """Leave out words that may still change."""
+        """Set whether pending words are left out."""
         if stable_only != self._stable_only:
             self._stable_only = stable_only
             self._note()
 
     def _start_over(self) -> None:
-        """Show nothing of what is there: it was not said just now."""
+        """Hide existing captions: they were not spoken just now."""
         self._face.show_passages(*self._newest(-1))
         self._face.clear()
 
@@ -62,7 +62,7 @@ class OverlayFeed(QObject):
             self._face.show_passages(*self._newest(self._face.needed_from()))
 
     def _newest(self, first_id: int) -> tuple[list[Passage], list[Passage]]:
-        """The captions from an id on, and their translations."""
+        """Return the captions from an id on, and their translations."""
         spoken: list[Passage] = []
         translated: list[Passage] = []
         row = self._model.rowCount() - 1

@@ -1,7 +1,7 @@
-"""Lines that fill word by word and roll up when they are full, as live captions on television do.
+"""Lines that fill word by word and roll up when they are full, like live captions on television.
 
-What was shown does not jump: a line that has begun keeps its words as long as they are heard the same, and a text that
-has rolled up does not come down again when a word is taken back.
+Shown text does not jump: a line keeps its words as long as they are recognized the same, and text that has rolled up
+does not come down again when a word is withdrawn.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from app.look.text_layout import is_wide, may_break_before
 
 _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 PITCH = 1.18
-"""From line to line, in heights of the font."""
+"""Distance between lines, in heights of the font."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The part of the lines that one caption gives.
+    """A caption's part of the lines.
 
     Attributes:
-        id: the caption's; later ones are higher.
-        text: without line breaks.
-        solid: how many characters of it will not change any more.
-        language: its code ("de"), by which it runs from the left or from the right.
-        speaker: who says it; another one begins on a line of its own.
+        id: the caption's id; later ones are higher.
+        text: the text, without line breaks.
+        solid: number of its characters that will not change any more.
+        language: its code ("de"), which determines the text direction.
+        speaker: who says it; another speaker starts on a new line.
     """
 
     id: int
@@ -40,10 +40,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """Colours that text is written with.
+    """Colours of text.
 
     Attributes:
-        edge: drawn round the letters; None for no edge.
+        edge: outline of the letters; None for no outline.
     """
 
     solid: QColor
@@ -53,11 +53,11 @@ class Ink:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The room there is for lines.
+    """Space and font for lines.
 
     Attributes:
-        width: in pixels.
-        lines: the most at a time.
+        width: width in pixels.
+        lines: most lines at a time.
     """
 
     font: QFont
@@ -67,19 +67,19 @@ class Page:
 
     @property
     def pitch(self) -> float:
-        """From line to line, in pixels."""
+        """Distance between lines, in pixels."""
         return QFontMetricsF(self.font).height() * PITCH
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines to be drawn.
+    """Lines to draw.
 
     Attributes:
-        text: laid out; its first line lies at 0, the next a pitch below.
-        edge: the same as an outline, to be drawn before; None for no edge.
-        first: the topmost line in sight; those above have rolled up.
-        rolled: whether they did so just now.
+        text: the layout; its first line lies at 0, the next a pitch below.
+        edge: the same as an outline, to be drawn first; None for no outline.
+        first: the topmost visible line; those above have rolled up.
+        rolled: whether they rolled up just now.
     """
 
     text: QTextLayout
@@ -89,7 +89,7 @@ class Lines:
 
     @property
     def shown(self) -> list[str]:
-        """The lines in sight."""
+        """The visible lines."""
         written = self.text.text().encode("utf-16-le")
         lines = (self.text.lineAt(number) for number in range(self.first, self.text.lineCount()))
         return [
@@ -99,9 +99,9 @@ class Lines:
 
 
 class RollUp:
-    """Where the lines of one language stand.
+    """The roll-up state of the lines of one language.
 
-    It remembers where the topmost line began, and lays out no more than what follows.
+    It remembers where the topmost line began, and lays out only what follows.
 
     Attributes:
         start_id: passages before this one are not needed any more.
@@ -113,18 +113,18 @@ class RollUp:
         self._first = 0
 
     def clear(self, passages: Sequence[Passage]) -> None:
-        """Begin at the top with whatever follows these."""
+        """Start at the top with the text after these passages."""
         last = passages[-1] if passages else Passage(-1, "", 0)
         self.start_id, self._offset, self._first = last.id, len(last.text), 0
 
     def lines(self, passages: Iterable[Passage], page: Page, ink: Ink) -> Lines:
-        """Lay out what follows the last start, rolled up as far as there is no room."""
+        """Lay out the text after the last start, rolled up as far as there is no room."""
         flow = _Flow(self._following(passages))
         text = flow.laid_out(page, ink)
         before = self._first
         self._first = min(max(before, text.lineCount() - page.lines), max(text.lineCount() - 1, 0))
         rolled = self._first > before
-        if self._first > 1:  # one line out of sight is kept, to be seen while it rolls away
+        if self._first > 1:  # one hidden line is kept, visible while it rolls away
             self.start_id, self._offset = flow.place(text.lineAt(self._first - 1).textStart())
             self._first = 1
             flow = _Flow(self._following(passages))
@@ -133,7 +133,7 @@ class RollUp:
         return Lines(text, edge, self._first, rolled)
 
     def _following(self, passages: Iterable[Passage]) -> list[tuple[Passage, int]]:
-        """The passages that are still needed, each with the character it is needed from."""
+        """Return the passages that are still needed, each with the first needed character."""
         needed = []
         for passage in passages:
             if passage.id > self.start_id:
@@ -148,7 +148,7 @@ class _Flow:
 
     def __init__(self, passages: Sequence[tuple[Passage, int]]) -> None:
         self._text = ""
-        self._places: list[tuple[int, int, int]] = []  # where a passage begins in the text, its id, its offset
+        self._places: list[tuple[int, int, int]] = []  # start of a passage in the text, its id, its offset
         self._pending: list[tuple[int, int]] = []
         speaker = ""
         for passage, offset in passages:
@@ -170,7 +170,7 @@ class _Flow:
                 self._pending.append((solid, len(self._text)))
 
     def place(self, unit: int) -> tuple[int, int]:
-        """The passage and the character in it at a position as Qt counts."""
+        """Return the passage and the character in it at a position in UTF-16 units."""
         at = len(self._text.encode("utf-16-le")[: 2 * unit].decode("utf-16-le"))
         begin, number, offset = next(each for each in reversed(self._places) if each[0] <= at)
         return number, offset + at - begin
@@ -190,7 +190,7 @@ class _Flow:
         ascent, pitch, number = QFontMetricsF(page.font).ascent(), page.pitch, 0
         while (line := layout.createLine()).isValid():
             line.setLineWidth(page.width)
-            line.setPosition(QPointF(0, number * pitch + ascent - line.ascent()))  # baselines stand at even distances
+            line.setPosition(QPointF(0, number * pitch + ascent - line.ascent()))  # baselines at even distances
             number += 1
         layout.endLayout()
         return layout
@@ -222,7 +222,7 @@ def _range(start: int, length: int, colour: QColor, outline: QPen | None = None)
 
 
 def _word_start(text: str, offset: int) -> int:
-    """Where the word begins that a character is in: what stood there may have been heard anew."""
+    """Return the start of the word at a character, because its recognition may have changed."""
     offset = min(offset, len(text))
     while 0 < offset < len(text) and not may_break_before(text, offset):
         offset -= 1

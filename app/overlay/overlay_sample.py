@@ -1,4 +1,4 @@
-"""What the overlay will look like, over something light and something dark."""
+"""A sample of the overlay, over something light and something dark."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from PySide6.QtWidgets import QWidget
 
 from app.overlay.overlay_face import OverlayFace
 from app.overlay.overlay_lines import Passage
-from app.preferences.preferences import Overlay
+from app.preferences.preferences import OverlayOptions
 
 MOST_HEIGHT_PIXELS = 300
 USUAL_CHARACTERS, LEAST_CHARACTERS = 42, 28
 WITH_BREAKS = 1.15
-"""So much room a text needs in lines, since words are not broken."""
+"""Extra space of text in lines, because words are not broken."""
 
 _MARGIN = 16
 _BRIGHT, _DIM = QColor("#F3D9B1"), QColor("#26476B")
 
 
 class OverlaySample(QWidget):
-    """Shows an overlay with a text in it: in its own size where there is room for that, else smaller."""
+    """Shows an overlay with a text in it, in its own size if there is room, else smaller."""
 
-    def __init__(self, overlay: Overlay) -> None:
+    def __init__(self, overlay: OverlayOptions) -> None:
         super().__init__()
         self._overlay = overlay
-        self._shown = 0  # how often a text was, which is its id: the face shows none again
+        self._shown = 0  # id of the text; the face shows no id again
         self._face = OverlayFace(overlay, self)
-        self._face.set_framed(True)  # else the text fades after a while
+        self._face.set_framed(True)  # otherwise the text fades after a while
         self.setAccessibleName(self.tr("Sample of the overlay"))
         self._fit()
 
-    def take(self, overlay: Overlay) -> None:
-        """Show it this way."""
+    def show_overlay(self, overlay: OverlayOptions) -> None:
+        """Show the sample with these options."""
         if overlay != self._overlay:
             self._overlay = overlay
             self._fit()
@@ -57,11 +57,11 @@ class OverlaySample(QWidget):
 
     def _fit(self) -> None:
         room = self.width() - 2 * _MARGIN
-        self._face.take(self._overlay)
+        self._face.apply(self._overlay)
         least = self._face.fitting(LEAST_CHARACTERS)
         scale = min(1.0, room / least.width(), MOST_HEIGHT_PIXELS / least.height())
         if scale < 1.0:
-            self._face.take(replace(self._overlay, points=max(self._overlay.points * scale, 10.0)))
+            self._face.apply(replace(self._overlay, points=max(self._overlay.points * scale, 10.0)))
         wanted = self._face.fitting(USUAL_CHARACTERS)
         self.setFixedHeight(wanted.height() + 2 * _MARGIN)
         self._face.setGeometry(QRect(_MARGIN, _MARGIN, min(wanted.width(), room), wanted.height()))
@@ -73,7 +73,7 @@ class OverlaySample(QWidget):
         self._face.show_passages(spoken, translated)
 
     def _texts(self, characters: float) -> tuple[str, str]:
-        """Give a text and its translation that need not roll up where a line holds so many characters."""
+        """Return a text and its translation that fit in the lines without rolling up."""
         long = (
             self.tr("This is how captions look while somebody speaks"),
             self.tr("So sehen Untertitel aus, während jemand spricht"),

@@ -1,6 +1,6 @@
-"""What a person has chosen, kept from one run to the next.
+"""The user's preferences, stored from one run to the next.
 
 In: a file, changes of single values, what this machine offers.
-Out: preferences, frozen and whole, and word of each change.
-Callers: every room but those that carry sound or messages.
+Out: frozen, complete preferences, and a signal for each change.
+Callers: every room except those that carry sound or messages.
 """

@@ -1,4 +1,4 @@
-"""Changes of preferences that concern more than one value, each giving preferences that are valid. No Qt."""
+"""Changes of preferences that concern more than one value; each returns valid preferences. No Qt."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from engine.options import AssistantOptions, CaptionOptions, Decoder, Translatio
 
 
 def with_voice(preferences: Preferences, voice: str) -> Preferences:
-    """Another synthesiser, with its usual speaker: each has speakers of its own."""
+    """Return preferences with another synthesizer and its default speaker: each has speakers of its own."""
     options = replace(preferences.assistant.voice, voice=voice, speaker=None)
     return replace(preferences, assistant=replace(preferences.assistant, voice=options))
 
 
 def with_pause(preferences: Preferences, seconds: float) -> Preferences:
-    """The silence that ends a turn; those of sure and doubtful turns keep their proportion to it."""
+    """Return preferences with another silence that ends a turn; the sure and doubtful silences keep their ratio to
+    it.
+    """
     usual = TurnOptions()
     share = seconds / usual.silence_seconds
     turns = replace(
@@ -28,7 +30,7 @@ def with_pause(preferences: Preferences, seconds: float) -> Preferences:
 
 
 def with_decoder(preferences: Preferences, decoder: Decoder) -> Preferences:
-    """Another decoder. Pruning is for beams that write one token at a time; several at once are verified instead."""
+    """Return preferences with another decoder. Pruning needs one token at a time, so multi-token decoding verifies."""
     decode = replace(preferences.captions.decode, decoder=decoder)
     if decoder == "multitoken" and decode.reuse == "prune":
         decode = replace(decode, reuse="verify")
@@ -36,13 +38,13 @@ def with_decoder(preferences: Preferences, decoder: Decoder) -> Preferences:
 
 
 def with_threads(preferences: Preferences, cpu_threads: int, gpu_threads: int, *, pipeline: bool) -> Preferences:
-    """The processor shared out by hand."""
+    """Return preferences with these thread counts."""
     captions = replace(preferences.captions, pipeline=pipeline)
     return replace(preferences, threads=Threads(False, cpu_threads, gpu_threads), captions=captions)
 
 
 def usual_hearing(preferences: Preferences) -> Preferences:
-    """Captions as they are usually made, in the language that was chosen and with threads as they are shared out."""
+    """Return the default captions with the chosen language and pipeline."""
     chosen = preferences.captions
     kept = CaptionOptions(
         language=chosen.language, allowed_languages=chosen.allowed_languages, pipeline=chosen.pipeline
@@ -52,14 +54,14 @@ def usual_hearing(preferences: Preferences) -> Preferences:
 
 
 def usual_translation(preferences: Preferences) -> Preferences:
-    """Translations as they are usually made, into the language and with the terms that were chosen."""
+    """Return the default translations with the chosen language and glossary."""
     chosen = preferences.translation
     kept = TranslationOptions(target=chosen.target, source=chosen.source, glossary=chosen.glossary)
     return replace(preferences, translation=kept)
 
 
 def usual_assistant(preferences: Preferences) -> Preferences:
-    """The assistant as it usually answers, with the voice that was chosen."""
+    """Return the default assistant with the chosen voice, push-to-talk and barge-in."""
     usual, chosen = AssistantOptions(), preferences.assistant
     voice = replace(usual.voice, voice=chosen.voice.voice, speaker=chosen.voice.speaker)
     turns = replace(usual.turns, push_to_talk=chosen.turns.push_to_talk, barge_in=chosen.turns.barge_in)
@@ -67,6 +69,6 @@ def usual_assistant(preferences: Preferences) -> Preferences:
 
 
 def usual_threads(preferences: Preferences) -> Preferences:
-    """Threads as they were profiled."""
+    """Return preferences with the profiled threads."""
     captions = replace(preferences.captions, pipeline=None)
     return replace(preferences, threads=Threads(), captions=captions)

@@ -1,4 +1,4 @@
-"""Glossary files: `term = translation`, one a line; lines that begin with # are for people."""
+"""Glossary files: `term = translation`, one per line; lines that begin with # are comments."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ MOST_BYTES = 1_000_000
 
 
 def read_glossary(path: Path) -> tuple[tuple[str, str], ...]:
-    """Read the terms of a glossary in order, each once.
+    """Read the terms of a glossary in order, without duplicates.
 
-    The first `=` with spaces around it parts term and translation, or else the first `=`. Case does not matter.
+    The first `=` with spaces around it separates term and translation, or else the first `=`. Case does not matter.
 
     Raises:
-        OptionError: the file cannot be read, or a line of it, which the message names, is no term or contradicts an
+        OptionError: the file cannot be read, or one of its lines, named in the message, is no term or contradicts an
             earlier one.
     """
     return parse_glossary(_text_of(path), f"--glossary {path}, ")
 
 
 def parse_glossary(text: str, where: str = "") -> tuple[tuple[str, str], ...]:
-    """Read the terms of a glossary's text; `where` begins each message. Raises as `read_glossary`."""
+    """Parse the text of a glossary; `where` is a prefix of each message. Raises as `read_glossary` does."""
     terms: dict[str, tuple[str, str, int]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):

@@ -1,4 +1,4 @@
-"""The languages that multilingual hearing models know, by Whisper's codes. No Qt."""
+"""The languages that multilingual recognition models know, by Whisper's codes. No Qt."""
 
 from __future__ import annotations
 

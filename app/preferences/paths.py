@@ -1,4 +1,4 @@
-"""Single values inside preferences, by a dotted path such as "overlay.points". No Qt."""
+"""Access to single values of preferences by a dotted path such as "overlay.points". No Qt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.preferences.preferences import Preferences
 
 
 def value_at(preferences: Preferences, path: str) -> Any:
-    """Return the value at a path. AttributeError where there is no such path."""
+    """Return the value at a path. Raises AttributeError if there is no such path."""
     value: Any = preferences
     for name in path.split("."):
         value = getattr(value, name)
@@ -17,10 +17,10 @@ def value_at(preferences: Preferences, path: str) -> Any:
 
 
 def with_value(preferences: Preferences, path: str, value: Any) -> Preferences:
-    """The same preferences with another value at a path.
+    """Return the preferences with another value at a path.
 
     Raises:
-        OptionError: the value is out of range, or does not go with the others.
+        OptionError: the value is out of range, or does not fit the other values.
     """
     return _with(preferences, path.split("."), value)  # type: ignore[no-any-return]
 

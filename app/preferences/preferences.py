@@ -1,6 +1,6 @@
-"""What a person has chosen: frozen, whole, checked where it is made. No Qt.
+"""The user's preferences: frozen, complete, checked on construction. No Qt.
 
-The engine's options are kept as they are, so that nothing has to be translated between a slider and a model.
+The engine's options are used as they are, so that nothing is converted between a slider and a model.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from engine.errors import OptionError
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions, check_choice, check_range
+from engine.process.messages import TranslationChoice
 
 Look = Literal["system", "light", "dark", "contrast"]
 Languages = Literal["both", "spoken", "translation"]
@@ -23,7 +24,7 @@ INTERFACE_LANGUAGES = ("en", "de")
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Which model does what, by catalogue name or folder."""
+    """Models by purpose, as catalogue names or folders."""
 
     hearing: str = "starter"
     translation: str = "starter-language"
@@ -32,10 +33,10 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """Threads of each half of hearing, where a person sets them; see engine.machine.threads.
+    """Thread counts of the two halves of recognition, if the user sets them; see engine.machine.threads.
 
     Attributes:
-        automatic: as `earshot profile` found best; the counts are not used then.
+        automatic: use the counts that `earshot profile` found best, and ignore those here.
     """
 
     automatic: bool = True
@@ -49,11 +50,11 @@ class Threads:
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """Where sound comes from and goes to, by the devices' names.
+    """Sound devices, by name.
 
     Attributes:
-        input, output: None is whatever the system uses at the time.
-        both: captions are of the input and of what the computer plays, side by side.
+        input, output: device names; None is the system's current default.
+        both: whether the input and the computer's own sound are captioned side by side.
     """
 
     input: str | None = None
@@ -62,8 +63,8 @@ class Sound:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a window stands on a screen, in the screen's own pixels."""
+class OverlayPosition:
+    """Position of a window on a screen, in the screen's own pixels."""
 
     screen: str
     x: int
@@ -73,19 +74,19 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Overlay:
-    """The captions that float above everything else.
+class OverlayOptions:
+    """Options of the floating captions.
 
     Attributes:
-        shown: whether they are.
-        font: a family; empty is the system's.
-        points: the size of the text.
+        shown: whether the overlay is visible.
+        font: font family; empty is the system's.
+        points: size of the text.
         text, background, translation: colours as "#RRGGBB".
-        opacity: of the background, 0 to 1.
-        lines: the most lines at a time.
-        languages: what is spoken, its translation, or both.
-        click_through: the mouse goes through to what is behind.
-        places: the last one on each screen.
+        opacity: opacity of the background, 0 to 1.
+        lines: most lines at a time.
+        languages: the spoken language, its translation, or both.
+        click_through: whether mouse clicks reach the window below.
+        places: last position on each screen.
     """
 
     shown: bool = False
@@ -98,7 +99,7 @@ class Overlay:
     lines: int = 2
     languages: Languages = "both"
     click_through: bool = False
-    places: tuple[Place, ...] = ()
+    places: tuple[OverlayPosition, ...] = ()
 
     def __post_init__(self) -> None:
         check_range("overlay points", self.points, 10, 96)
@@ -115,11 +116,11 @@ Page = Literal["captions", "assistant", "history", "models"]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The main window as it was left.
+    """State of the main window when it was closed.
 
     Attributes:
-        geometry: size, place and screen, as Qt writes them, in base 64; empty is as usual.
-        page: what it showed.
+        geometry: size, position and screen as written by Qt, in base 64; empty is the default.
+        page: the visible page.
         tuning: whether the tuning panel was open.
     """
 
@@ -133,14 +134,14 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """The look of the app.
+    """Appearance of the app.
 
     Attributes:
-        look: light, dark or of high contrast, or as the system is.
-        language: of the interface, "en" or "de"; empty is the system's.
-        points: the size of captions in the window.
-        stable_only: words that may still change are not shown.
-        details: figures, licences and the settings of research are shown, too.
+        look: light, dark or high contrast, or as the system.
+        language: interface language, "en" or "de"; empty is the system's.
+        points: text size of captions in the window.
+        stable_only: whether words that may still change are hidden.
+        details: whether figures, licences and research settings are shown.
     """
 
     look: Look = "system"
@@ -156,13 +157,13 @@ class Appearance:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """Rules of what is kept of captions and conversations.
+class HistoryOptions:
+    """Rules for storing captions and conversations.
 
     Attributes:
-        keeps: whether anything is.
-        audio: whether that is the sound of captions, too.
-        days: for how long; None is for ever.
+        keeps: whether anything is stored.
+        audio: whether the audio of captions is stored as well.
+        days: days until deletion; None is never.
     """
 
     keeps: bool = True
@@ -176,16 +177,16 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """Things that the app does by itself.
+    """Behaviour of the app outside its pages.
 
     Attributes:
-        welcomed: the first run is over.
-        tray: stays in the tray when its window is closed.
-        hotkey: starts and stops captions from anywhere, such as "Ctrl+Alt+E"; empty is none.
+        welcomed: whether the first run is over.
+        tray: whether it stays in the tray when its window is closed.
+        hotkey: system-wide key that starts and stops captions, such as "Ctrl+Alt+E"; empty is none.
         talk_key: the same for push-to-talk.
-        dictation_key: the same for dictation, which types what is said into the program in front.
-        speaks: the assistant answers aloud.
-        mirror: where models are downloaded from; empty is Hugging Face.
+        dictation_key: the same for dictation, which types speech into the active program.
+        speaks: whether the assistant answers aloud.
+        mirror: address that models are downloaded from; empty is Hugging Face.
     """
 
     welcomed: bool = False
@@ -203,13 +204,13 @@ class Behaviour:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """Everything that a person has chosen.
+    """All preferences of the user.
 
     Attributes:
         translates: whether captions are translated.
-        translation: how, when they are.
-        captions: how captions are made.
-        assistant: how the assistant answers, sounds and takes turns.
+        translation: options of the translation.
+        captions: options of captions.
+        assistant: options of answers, voice and turn-taking.
     """
 
     translates: bool = False
@@ -219,13 +220,13 @@ class Preferences:
     models: Models = Models()
     threads: Threads = Threads()
     sound: Sound = Sound()
-    overlay: Overlay = Overlay()
+    overlay: OverlayOptions = OverlayOptions()
     appearance: Appearance = Appearance()
-    history: History = History()
+    history: HistoryOptions = HistoryOptions()
     behaviour: Behaviour = Behaviour()
     window: Window = Window()
 
     @property
-    def translation_options(self) -> TranslationOptions | None:
-        """Return what to translate with; None where it is off."""
-        return self.translation if self.translates else None
+    def translation_choice(self) -> TranslationChoice | None:
+        """Model and options of the translation; None if captions are not translated."""
+        return TranslationChoice(self.translation, self.models.translation) if self.translates else None

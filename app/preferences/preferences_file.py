@@ -1,4 +1,4 @@
-"""Preferences in one small file: read as far as they are known and good, written whole or not at all. No Qt."""
+"""Storage of preferences in one small file: invalid values are skipped, and writing is atomic. No Qt."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from engine.errors import EngineError
 
 FILE_NAME = "preferences.json"
 MOST_BYTES = 4_000_000
-"""A file beyond this is none of ours."""
+"""Largest file that is read, in bytes."""
 
 
 class PreferencesFile:
-    """Keeps and gives back the preferences.
+    """Reads and writes the file of preferences.
 
     Attributes:
         path: the file; it need not exist.
-        ignored: what the last load could not use, a sentence for each value.
+        ignored: one sentence for each value that the last load could not use.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -28,10 +28,11 @@ class PreferencesFile:
         self.ignored: tuple[str, ...] = ()
 
     def load(self) -> Preferences:
-        """Read what was saved last, or what is usual where nothing was; a single bad value costs no other.
+        """Read the stored preferences, or the defaults if there are none. An invalid value is replaced by its
+        default.
 
         Raises:
-            EngineError: the file is damaged; it was put aside, and the usual values hold.
+            EngineError: the file is damaged; it was renamed, and the defaults apply.
         """
         self.ignored = ()
         try:
@@ -48,10 +49,10 @@ class PreferencesFile:
         return reading.preferences
 
     def save(self, preferences: Preferences) -> None:
-        """Replace what was saved.
+        """Replace the stored preferences.
 
         Raises:
-            EngineError: the file cannot be written; the old one is still there.
+            EngineError: the file cannot be written; the old one is unchanged.
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -60,7 +61,7 @@ class PreferencesFile:
             raise EngineError(f"The settings cannot be saved in {self.path}: {error.strerror}.") from error
 
     def _put_aside(self) -> str:
-        """Keep a damaged file from being written over; say where it is."""
+        """Rename a damaged file, so that it is not overwritten; return a sentence with its new name."""
         aside = self.path.with_suffix(".damaged.json")
         try:
             os.replace(self.path, aside)
@@ -70,10 +71,10 @@ class PreferencesFile:
 
 
 def export_preferences(preferences: Preferences, path: Path) -> None:
-    """Write preferences to a file of the person's choice.
+    """Write preferences to a file that the user chose.
 
     Raises:
-        EngineError: it cannot be written; what was there before still is.
+        EngineError: it cannot be written; its earlier content is unchanged.
     """
     try:
         _write(path, preferences)
@@ -82,10 +83,10 @@ def export_preferences(preferences: Preferences, path: Path) -> None:
 
 
 def import_preferences(path: Path, now: Preferences) -> Reading:
-    """Read preferences that were exported, on this machine or another.
+    """Read exported preferences, from this machine or another.
 
-    What belongs to this machine or cannot be undone stays as it is `now`: that the first run is over, where window and
-    overlay stand, and that nothing is deleted from the history sooner than was said here.
+    Values that belong to this machine or cannot be undone stay as they are `now`: that the first run is over, the
+    positions of window and overlay, and the rules for deleting history.
 
     Raises:
         EngineError: the file cannot be read, or holds no settings.
@@ -100,7 +101,7 @@ def import_preferences(path: Path, now: Preferences) -> Reading:
 
 
 def keep_what_is_here(chosen: Preferences, now: Preferences) -> Preferences:
-    """Other preferences, without what would lose something here that no undo brings back."""
+    """Return other preferences without changes that would irrecoverably delete something here."""
     days = _longest(now.history.days, chosen.history.days)
     return replace(
         chosen,
@@ -112,7 +113,7 @@ def keep_what_is_here(chosen: Preferences, now: Preferences) -> Preferences:
 
 
 def _longest(one: int | None, other: int | None) -> int | None:
-    """The longer of two times; None is for ever."""
+    """Return the longer of two times; None is forever."""
     return None if one is None or other is None else max(one, other)
 
 
@@ -123,7 +124,7 @@ def _read(path: Path) -> Reading:
 
 
 def _write(path: Path, preferences: Preferences) -> None:
-    """Write beside the file first, so that it is never half written; only the owner may read it."""
+    """Write to a temporary file first, so that the file is never half written; only the owner may read it."""
     partial = path.with_name(f"{path.name}.partial")
     try:
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

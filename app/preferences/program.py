@@ -1,4 +1,4 @@
-"""The program itself: whether it is a packaged app, what starts its command line, whether it can be seen. No Qt."""
+"""Facts about the program: whether it is packaged, the command that starts it, whether there is a display. No Qt."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2]
-"""Where `app` and `engine` are."""
+"""The folder that holds `app` and `engine`."""
 
 
 def version() -> str:
-    """Give the installed version, or what a plain checkout can say."""
+    """Return the installed version, or a substitute in a plain checkout."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 
@@ -22,15 +22,15 @@ def version() -> str:
 
 
 def is_bundle() -> bool:
-    """Tell whether this is the packaged app, which brings its own Python."""
+    """Return whether this is the packaged app, which includes its own Python."""
     return bool(getattr(sys, "frozen", False))
 
 
 def has_display() -> bool:
-    """Tell whether windows can be shown here."""
+    """Return whether windows can be shown here."""
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def own_command() -> list[str]:
-    """Give what starts Earshot's command line, in FOLDER: this Python, or the packaged program itself."""
+    """Return the command that starts Earshot's command line, in FOLDER: this Python, or the packaged program itself."""
     return [sys.executable] if is_bundle() else [sys.executable, "-m", "app"]

@@ -1,4 +1,4 @@
-"""Preferences as JSON text and back: unknown names are left out, bad values one by one, with a sentence for each."""
+"""Conversion of preferences to and from JSON; unknown names are skipped, invalid values reported one by one."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from engine.errors import OptionError
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Preferences that a text holds.
+    """The result of parsing preferences.
 
     Attributes:
-        ignored: what of it could not be used, a sentence for each value.
+        ignored: one sentence for each value that could not be used.
     """
 
     preferences: Preferences
@@ -25,15 +25,15 @@ class Reading:
 
 
 def written(preferences: Preferences) -> str:
-    """Preferences as JSON."""
+    """Format preferences as JSON."""
     return json.dumps(asdict(preferences), indent=1, ensure_ascii=False) + "\n"
 
 
 def read_preferences(text: str) -> Reading:
-    """The preferences that JSON says; what is missing or bad has its usual value.
+    """Parse preferences from JSON; missing and invalid values get their defaults.
 
     Raises:
-        ValueError: it is no JSON object, or holds none of our names.
+        ValueError: it is not a JSON object, or has none of the known names.
     """
     try:
         value = json.loads(text)
@@ -44,26 +44,21 @@ def read_preferences(text: str) -> Reading:
     if value and not any(each.name in value for each in fields(Preferences)):
         raise ValueError("none of the names is one of ours")
     ignored: list[str] = []
-    return Reading(_record(Preferences, Preferences(), _with_new_names(value), "", ignored), tuple(ignored))
-
-
-def _with_new_names(value: dict[str, Any]) -> dict[str, Any]:
-    """Call settings of an earlier Earshot by the names that they have now."""
-    renamed = dict(value)
-    for part, old, new in _RENAMED:
-        record = value.get(part)
-        if isinstance(record, dict) and old in record:
-            renamed[part] = {new: record[old]} | {name: each for name, each in record.items() if name != old}
-    return renamed
+    return Reading(_record(Preferences, Preferences(), value, "", ignored), tuple(ignored))
 
 
 def _record(kind: Any, usual: Any, value: dict[str, Any], path: str, ignored: list[str]) -> Any:
-    """Make a record of what can be used; the rest is added to `ignored`, and is as in the `usual` record, if any."""
+    """Build a record from the valid values; invalid ones are added to `ignored` and taken from the `usual` record, if
+    any.
+    """
     hints = typing.get_type_hints(kind)
     good: dict[str, Any] = {}
+    ignored.extend(
+        f"The setting {path}{name} was ignored: there is none of that name." for name in value if name not in hints
+    )
     for name in (each.name for each in fields(kind) if each.name in value):
         if value[name] is None and type(None) not in get_args(hints[name]):
-            continue  # an earlier Earshot had "as is usual" to choose here
+            continue  # an earlier version stored None for the default here
         own = getattr(usual, name, None)
         try:
             good[name] = _value(hints[name], own, value[name], f"{path}{name}", ignored)
@@ -75,12 +70,14 @@ def _record(kind: Any, usual: Any, value: dict[str, Any], path: str, ignored: li
         return _agreeing(usual, good, path, ignored)
     try:
         return kind(**good)
-    except (OptionError, TypeError) as error:  # TypeError: something is missing that has no usual value
+    except (OptionError, TypeError) as error:  # TypeError: a value without a default is missing
         raise ValueError(str(error)) from error
 
 
 def _agreeing(usual: Any, values: dict[str, Any], path: str, ignored: list[str]) -> Any:
-    """Alter a record; where its check refuses it, by all values but the one at fault, else by those that agree."""
+    """Replace values of a record. If its check fails, leave out the one at fault, or else apply the values one by
+    one.
+    """
 
     def note(name: str, error: OptionError) -> None:
         ignored.append(_sentence(f"{path}{name}", str(error), getattr(usual, name)))
@@ -105,7 +102,7 @@ def _agreeing(usual: Any, values: dict[str, Any], path: str, ignored: list[str])
 
 
 def _value(kind: Any, usual: Any, value: Any, name: str, ignored: list[str]) -> Any:
-    """Take a value of JSON for what a field may hold. ValueError where it is of another type."""
+    """Convert a JSON value to the type of a field. Raises ValueError if it has another type."""
     if is_dataclass(kind):
         if not isinstance(value, dict):
             raise ValueError(f"it must be an object, not {value!r:.80}")
@@ -117,7 +114,7 @@ def _value(kind: Any, usual: Any, value: Any, name: str, ignored: list[str]) -> 
         (kind,) = (each for each in get_args(kind) if each is not type(None))
         return _value(kind, usual, value, name, ignored)
     if origin is typing.Literal:
-        return _value(str, usual, value, name, ignored)  # the record knows its choices
+        return _value(str, usual, value, name, ignored)  # the record checks its choices
     if origin is tuple:
         return _sequence(get_args(kind), value, name, ignored)
     if kind is float and type(value) is int:
@@ -137,7 +134,6 @@ def _sequence(kinds: tuple[Any, ...], value: Any, name: str, ignored: list[str])
     return tuple(_value(kind, None, each, name, ignored) for kind, each in zip(kinds, value, strict=True))
 
 
-_RENAMED = (("appearance", "figures", "details"),)
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 

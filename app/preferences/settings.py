@@ -1,4 +1,4 @@
-"""The preferences as the app holds them: one place to read them from, one way to change them."""
+"""The app's current preferences: one place to read them, one way to change them."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from app.preferences.preferences_file import PreferencesFile, export_preferences
 from engine.errors import EngineError
 
 REST_MILLISECONDS = 300
-AGAIN_MILLISECONDS = 5_000
-"""What could not be saved is tried again after so long."""
+"""Pause after which quick changes, as of a dragged slider, are applied and saved together."""
 
-"""Changes in quick succession, as of a slider that is drawn, are obeyed and saved together after so long a rest."""
+AGAIN_MILLISECONDS = 5_000
+"""Pause before saving is tried again after a failure."""
 
 
 class Settings(QObject):
-    """Holds the newest preferences, tells who wants to know, and keeps them in a file.
+    """Holds the newest preferences, notifies their users, and stores them in a file.
 
     Attributes:
-        preferences: the newest; replaced, never altered.
+        preferences: the newest; replaced, never modified.
 
     Signals:
-        changed: the preferences before and after, for what shows them.
-        rested: what they were when this was told last, and what they are, for what is costly to change.
+        changed: the preferences before and after each change, for displays.
+        rested: the preferences at the last such signal and now, for changes that are costly to apply.
         failed: what could not be read, in one sentence.
         unsaved: why the preferences are not saved, in one sentence; empty once they are.
-        replaced: all of them at once, by an import or a reset; `undo` takes it back.
+        replaced: all values were replaced by an import or a reset; `undo` reverts it.
     """
 
     changed = Signal(Preferences, Preferences)
@@ -52,43 +52,44 @@ class Settings(QObject):
         self._why_unsaved = ""
 
     def load(self) -> None:
-        """Take up what was saved; where that cannot be read, say so and go on with the usual ones."""
+        """Load the stored preferences; if that fails, report it and keep the defaults."""
         try:
             loaded = self.file.load()
         except EngineError as error:
             self.failed.emit(str(error))
         else:
-            self._take(loaded)
+            self._replaced_by(loaded)
             self.tell()
             for sentence in self.file.ignored:
                 self.failed.emit(sentence)
 
     def change(self, preferences: Preferences, *, at_once: bool = True) -> None:
-        """Make these the preferences; they are saved in a moment.
+        """Replace the preferences; they are saved after a short pause.
 
-        `at_once` tells `rested` now; else it waits for the last of several changes, as while a slider is drawn.
+        `at_once` emits `rested` immediately. Otherwise it waits for the last of several changes, as while a slider is
+        dragged.
         """
-        if self._take(preferences):
+        if self._replaced_by(preferences):
             self._rest.start()
             if at_once:
                 self.tell()
 
     def alter(self, change: Callable[[Preferences], Preferences], *, at_once: bool = True) -> None:
-        """Change the newest preferences, as `change` does."""
+        """Change the newest preferences by a function, as `change` does."""
         self.change(change(self.preferences), at_once=at_once)
 
     def tell(self) -> None:
-        """Tell `rested` now of what has changed since it was told last."""
+        """Emit `rested` now, if anything changed since it was last emitted."""
         before, self._told = self._told, self.preferences
         if before != self._told:
             self.rested.emit(before, self._told)
 
     def export_to(self, path: Path) -> None:
-        """Write a copy of the preferences to a file of the person's choice. EngineError where that fails."""
+        """Write a copy of the preferences to a file that the user chose. Raises EngineError on failure."""
         export_preferences(self.preferences, path)
 
     def import_from(self, path: Path) -> tuple[str, ...]:
-        """Take over exported preferences; give a sentence for each value that could not be used.
+        """Import preferences; return a sentence for each value that could not be used.
 
         Raises:
             EngineError: there are none in the file; nothing has changed.
@@ -98,16 +99,16 @@ class Settings(QObject):
         return reading.ignored
 
     def reset(self) -> None:
-        """Take the usual values."""
+        """Reset the preferences to the defaults."""
         self._replace(keep_what_is_here(Preferences(), self.preferences))
 
     @property
     def can_undo(self) -> bool:
-        """Tell whether an import or a reset can be taken back."""
+        """Return whether an import or a reset can be undone."""
         return self._before is not None
 
     def undo(self) -> None:
-        """Go back to before the last import or reset."""
+        """Undo the last import or reset."""
         if self._before is not None:
             before, self._before = self._before, None
             self.change(before)
@@ -118,7 +119,7 @@ class Settings(QObject):
         self.replaced.emit()
 
     def save(self) -> None:
-        """Write what has changed now."""
+        """Save pending changes now."""
         self._rest.stop()
         why = ""
         try:
@@ -131,12 +132,12 @@ class Settings(QObject):
             self.unsaved.emit(why)
 
     def settle(self) -> None:
-        """Write what is still to be written, for the app's end."""
+        """Save pending changes before the app ends."""
         if self._rest.isActive() or self._again.isActive():
             self.save()
         self._again.stop()
 
-    def _take(self, preferences: Preferences) -> bool:
+    def _replaced_by(self, preferences: Preferences) -> bool:
         before, self.preferences = self.preferences, preferences
         if before == preferences:
             return False

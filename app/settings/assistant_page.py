@@ -1,4 +1,4 @@
-"""Settings of the assistant: who answers, how it sounds, and whose turn it is."""
+"""Settings of the assistant: model, voice and turn-taking."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ TUNED = (
 
 
 class AssistantSettings(SettingsPage):
-    """The page of how the assistant answers.
+    """The page of the assistant's settings.
 
     Attributes:
-        model: the row of the model, which offers those that are here.
+        model: the row of the model, which offers the local ones.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:
@@ -55,7 +55,7 @@ class AssistantSettings(SettingsPage):
         self._ask_for_speakers()
 
     def offer_speakers(self, speakers: Sequence[str]) -> None:
-        """Take the speakers that the chosen voice has."""
+        """Offer the speakers of the chosen voice."""
         self.speaker.offer(((None, self.tr("Default")), *((name, self._name(name)) for name in speakers)))
 
     def _turns(self, settings: Settings, pause: Row) -> tuple[Row, ...]:

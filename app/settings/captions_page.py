@@ -1,4 +1,4 @@
-"""Settings of hearing: which model, which languages, and when a word is certain."""
+"""Settings of speech recognition: model, languages, commitment."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ TUNED = ("policy", "step_seconds", "decode.decoder", "decode.beam_size", "paddin
 
 
 class CaptionsSettings(SettingsPage):
-    """The page of how captions are made.
+    """The page of the captions' settings.
 
     Attributes:
-        model: the row of the model, which offers those that are here.
+        model: the row of the model, which offers the local ones.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:
@@ -76,7 +76,7 @@ class CaptionsSettings(SettingsPage):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._look_for_models(self._settings.preferences)  # they come and go on another page of the window
+        self._look_for_models(self._settings.preferences)  # another page of the window may have changed them
 
     def _look_for_models(self, now: Preferences) -> None:
         wanted, chosen = now.appearance.details, now.models.hearing
@@ -89,6 +89,6 @@ class CaptionsSettings(SettingsPage):
 
 
 def _with_language(now: Preferences, language: Any) -> Preferences:
-    """A language that is known beforehand needs no list to choose from."""
+    """Return preferences with a fixed language, which needs no list of allowed ones, or with detection."""
     captions = replace(now.captions, language=language, allowed_languages=())
     return replace(now, captions=captions if language else replace(now.captions, language=None))

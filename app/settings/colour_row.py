@@ -1,4 +1,4 @@
-"""A colour to choose."""
+"""A row for choosing a colour."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAMPLE = QSize(36, 18)
 
 
 class ColourRow(Row):
-    """A button that shows a colour and opens the dialog that all programs choose colours in."""
+    """A button that shows a colour and opens the system's colour dialog."""
 
     control: QPushButton
 

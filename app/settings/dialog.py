@@ -1,4 +1,4 @@
-"""The settings: a list of pages, a search, and the page; everything is obeyed at once."""
+"""The settings dialog: a list of pages, a search, and the page; changes have immediate effect."""
 
 from __future__ import annotations
 
@@ -50,15 +50,14 @@ _DOCUMENTS = QStandardPaths.StandardLocation.DocumentsLocation
 
 
 class SettingsDialog(ScreenDialog):
-    """Shows and changes all preferences; stays open beside the window.
+    """Shows and changes all preferences; it can stay open beside the window.
 
     Attributes:
-        general, captions, translation, overlay, assistant, sound, history, privacy: the pages, each made when it is
-            first needed.
-        search, sidebar, message, close_button: the rest of the dialog.
+        general, captions, translation, overlay, assistant, sound, history, privacy: the pages, created on first use.
+        search, sidebar, message, close_button: other parts of the dialog.
 
     Signals:
-        history_deletion_confirmed: the person wants everything that was kept deleted, and was asked.
+        history_deletion_confirmed: delete the whole history; the user has confirmed it.
     """
 
     history_deletion_confirmed = Signal()
@@ -143,23 +142,23 @@ class SettingsDialog(ScreenDialog):
         self.activateWindow()
 
     def show_inputs(self, devices: Sequence[InputDevice]) -> None:
-        """Take what can be listened to now."""
+        """Offer the devices that can be recorded from."""
         self.sound.offer_inputs([(each.name, each.label) for each in devices])
 
     def show_outputs(self, devices: Sequence[OutputDevice]) -> None:
-        """Take what can be spoken through now."""
+        """Offer the devices that can play."""
         self.sound.offer_outputs([(each.name, each.label) for each in devices])
 
     def say_refused(self, path: str, problem: str) -> None:
-        """Say at the keys at a path of the preferences why they cannot be had; nothing where they now can."""
+        """Show why the keys at a path of the preferences are unavailable; an empty text hides the message."""
         self.general.say(path, problem)
 
     def shut_down(self) -> None:
-        """Wait for what is still being looked for, for the app's end."""
+        """Wait for pending questions, before the app ends."""
         self._inquiry.close()
 
     def export_to(self, path: Path) -> None:
-        """Write all settings to a file; what prevents it is shown."""
+        """Export all settings to a file; an error is shown."""
         try:
             self._settings.export_to(path)
         except EngineError as error:
@@ -168,7 +167,7 @@ class SettingsDialog(ScreenDialog):
             self.message.show_notice(self.tr("The settings were exported to {}.").format(path))
 
     def import_from(self, path: Path) -> None:
-        """Take all settings from a file; what could not be used, or prevents it, is shown."""
+        """Import all settings from a file; errors and unusable values are shown."""
         try:
             ignored = self._settings.import_from(path)
         except EngineError as error:
@@ -181,14 +180,14 @@ class SettingsDialog(ScreenDialog):
             self.message.show_notice(text, self._undo)
 
     def reset(self) -> None:
-        """Take the usual settings; it can be undone."""
+        """Reset the settings; this can be undone."""
         self._settings.reset()
         text = self.tr("All settings are back to their defaults. The history and its settings stay as they were.")
         self.message.show_notice(text, self._undo)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            return  # it ends what is being typed, and presses no button elsewhere
+            return  # it ends typing in a field, and presses no button elsewhere
         super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
@@ -226,7 +225,7 @@ class SettingsDialog(ScreenDialog):
         self.search.textChanged.connect(self._search)
         self.search.returnPressed.connect(self.sidebar.setFocus)
         self.close_button.clicked.connect(self.close)
-        self._undo.triggered.connect(self._take_back)
+        self._undo.triggered.connect(self._undo_replacement)
         self._settings.failed.connect(self.message.show_problem)
         self._settings.unsaved.connect(self._say_unsaved)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.search.setFocus)
@@ -250,9 +249,9 @@ class SettingsDialog(ScreenDialog):
             self.message.drop_passing()
 
     def _visit_close_last(self) -> None:
-        """Have the tab key reach the close button after all else: pages are made late, and would come after it."""
+        """Make the close button the last in the tab order: pages are created late, and would come after it."""
         if not self.isAncestorOf(self.close_button):
-            return  # it is being made
+            return  # the button is still being created
         last = self.previousInFocusChain()
         while last is not None and (last.window() is not self or not last.focusPolicy() & Qt.FocusPolicy.TabFocus):
             last = last.previousInFocusChain()
@@ -270,7 +269,7 @@ class SettingsDialog(ScreenDialog):
         else:
             self._show_page(self.sidebar.currentRow())
 
-    def _take_back(self) -> None:
+    def _undo_replacement(self) -> None:
         self._settings.undo()
         self.message.hide()
 

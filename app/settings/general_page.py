@@ -1,4 +1,4 @@
-"""Settings of the app itself: language, look, tray, keys from anywhere."""
+"""Settings of the app itself: language, look, tray, system-wide keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OWN_NAMES = {"en": "English", "de": "Deutsch"}
 
 
 class GeneralSettings(SettingsPage):
-    """The page of what belongs to no single thing that Earshot does."""
+    """The page of general settings."""
 
     def __init__(self, title: str, settings: Settings, here: Surroundings) -> None:
         super().__init__(settings, title)
@@ -85,7 +85,7 @@ class GeneralSettings(SettingsPage):
         self.card(self.tr("In the background"), stays)
 
     def say(self, path: str, problem: str) -> None:
-        """Say beneath the setting at a path what is wrong with it; nothing where it is empty."""
+        """Show beneath the setting at a path what is wrong with it; an empty text hides the message."""
         for row in self.rows:
             if row.path == path:
                 row.say(problem)

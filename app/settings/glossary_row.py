@@ -1,4 +1,4 @@
-"""Terms and their translations, a line each."""
+"""A row for terms and their translations, one per line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEIGHT_PIXELS = 110
 
 
 class GlossaryRow(Row):
-    """A field of lines such as "term = translation"; obeyed when the person leaves it."""
+    """A field of lines such as "term = translation", stored when the user leaves it."""
 
     is_wide = True
     control: QPlainTextEdit
@@ -34,8 +34,8 @@ class GlossaryRow(Row):
         if text != self.control.toPlainText() and not self.problem:
             self.control.setPlainText(text)
 
-    def take_text(self) -> None:
-        """Obey what stands in the field; where it is no glossary, say so and leave it to be corrected."""
+    def store_text(self) -> None:
+        """Store the content of the field; if it is no valid glossary, show why and keep it for correction."""
         try:
             terms = parse_glossary(self.control.toPlainText())
         except OptionError as error:
@@ -46,5 +46,5 @@ class GlossaryRow(Row):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.control and event.type() == QEvent.Type.FocusOut:
-            self.take_text()
+            self.store_text()
         return super().eventFilter(watched, event)

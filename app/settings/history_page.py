@@ -1,4 +1,4 @@
-"""Settings of the history: whether it is kept, and for how long."""
+"""Settings of the history: whether it is stored, and for how long."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from app.widgets.rows import ChoiceRow, SwitchRow
 
 
 class HistorySettings(SettingsPage):
-    """The page of what is kept of captions and conversations.
+    """The page of the history's settings.
 
     Signals:
-        deletion_confirmed: the person wants everything that was kept deleted, and was asked twice.
+        deletion_confirmed: delete the whole history; the user has confirmed it twice.
     """
 
     deletion_confirmed = Signal()

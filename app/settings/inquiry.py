@@ -1,4 +1,4 @@
-"""Questions whose answers take a while, such as which models are here, asked without holding up the window."""
+"""Slow questions, such as which models are installed, answered off the GUI thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Answer = TypeVar("Answer")
 
 
 class Inquiry(QObject):
-    """Asks on one thread of its own, one question after the other, and answers on the window's."""
+    """Runs questions on one thread, one after the other, and passes the answers to the GUI thread."""
 
     _answered = Signal(object, object)
 
@@ -21,13 +21,13 @@ class Inquiry(QObject):
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="settings")
         self._answered.connect(self._pass_on)
 
-    def ask(self, question: Callable[[], Answer], take: Callable[[Answer], object]) -> None:
-        """Have `take` called with the answer, soon."""
-        self._thread.submit(lambda: self._answered.emit(take, question()))
+    def ask(self, question: Callable[[], Answer], receive: Callable[[Answer], object]) -> None:
+        """Run a question, and call `receive` with the answer."""
+        self._thread.submit(lambda: self._answered.emit(receive, question()))
 
     def close(self) -> None:
-        """Wait for the question that is being asked, and drop the others."""
+        """Wait for the running question, and drop the others."""
         self._thread.shutdown(cancel_futures=True)
 
-    def _pass_on(self, take: Callable[[Any], object], answer: Any) -> None:
-        take(answer)
+    def _pass_on(self, receive: Callable[[Any], object], answer: Any) -> None:
+        receive(answer)

@@ -1,4 +1,4 @@
-"""Several languages to tick."""
+"""A row for selecting several languages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CODE = Qt.ItemDataRole.UserRole
 
 
 class LanguageList(Row):
-    """Shows languages with a box to tick before each; those that are ticked stand first when the page is opened."""
+    """A list of languages with check boxes; checked ones come first when the page is opened."""
 
     control: QListWidget
 
@@ -32,7 +32,7 @@ class LanguageList(Row):
             item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
             item.setCheckState(Qt.CheckState.Unchecked)
         self.control.setFixedHeight(HEIGHT_PIXELS)
-        self.control.itemChanged.connect(self._take_ticks)
+        self.control.itemChanged.connect(self._store_checked)
 
     def show_value(self, value: Any) -> None:
         for place in range(self.control.count()):
@@ -40,6 +40,6 @@ class LanguageList(Row):
             ticked = item.data(_CODE) in value
             item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
 
-    def _take_ticks(self) -> None:
+    def _store_checked(self) -> None:
         items = (self.control.item(place) for place in range(self.control.count()))
         self.put(tuple(item.data(_CODE) for item in items if item.checkState() == Qt.CheckState.Checked))

@@ -1,4 +1,4 @@
-"""Settings of the captions that float above everything else, with a sample that follows them."""
+"""Settings of the overlay, with a sample that follows them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LEAST_OVERLAY_POINTS, MOST_OVERLAY_POINTS = 10, 96
 
 
 class OverlaySettings(SettingsPage):
-    """The page of how the overlay looks and behaves.
+    """The page of the overlay's settings.
 
     Attributes:
-        sample: the overlay as it is set.
+        sample: the overlay with these settings.
     """
 
     def __init__(self, title: str, settings: Settings) -> None:
@@ -36,9 +36,9 @@ class OverlaySettings(SettingsPage):
         )
         self.card(self.tr("Mouse"), through)
 
-    def take(self, preferences: Preferences) -> None:
-        super().take(preferences)
-        self.sample.take(preferences.overlay)
+    def show_preferences(self, preferences: Preferences) -> None:
+        super().show_preferences(preferences)
+        self.sample.show_overlay(preferences.overlay)
 
     def _text(self, settings: Settings) -> tuple[ChoiceRow, ChoiceRow, SliderRow, NumberRow]:
         languages = ChoiceRow(

@@ -16,11 +16,11 @@ _MARGIN = 16
 
 
 class SettingsPage(QScrollArea):
-    """Holds rows, shows the newest preferences in them, and finds some of them.
+    """A page of rows that follow the preferences and can be searched.
 
     Attributes:
-        title: what the page is called in the list of pages.
-        rows: from top to bottom.
+        title: name in the list of pages.
+        rows: rows from top to bottom.
     """
 
     def __init__(self, settings: Settings, title: str, introduction: str = "") -> None:
@@ -52,7 +52,7 @@ class SettingsPage(QScrollArea):
         settings.changed.connect(self._follow)
 
     def card(self, heading: str, *parts: Row | QWidget | QLayout) -> QFrame:
-        """Add a card; its rows are kept up to date."""
+        """Add a card; its rows follow the preferences."""
         card = QFrame()
         card.setProperty("role", "card")
         column = in_column(on=card, margins=(18, 14, 18, 16), spacing=14)
@@ -69,7 +69,7 @@ class SettingsPage(QScrollArea):
             self._cards[card].append(part)
             if isinstance(part, Row):
                 self.rows.append(part)
-                part.take(self._settings.preferences)
+                part.show_preferences(self._settings.preferences)
         texts = [label.text() for label in card.findChildren(QLabel) if not isinstance(label.parent(), Row)]
         texts += [button.text() for button in card.findChildren(QPushButton)]
         self._words[card] = " ".join(texts).replace("&", "").casefold()
@@ -78,23 +78,25 @@ class SettingsPage(QScrollArea):
 
     @property
     def least_width(self) -> int:
-        """Return the width that the widest of it needs, since nothing scrolls sideways."""
+        """Width of its widest part, since nothing scrolls horizontally."""
         return self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
 
     def keep_for_details(self, *rows: Row) -> None:
-        """Show rows only where details are wanted, or to who searches for them."""
+        """Show these rows only with details, or if a search finds them."""
         self._for_details.update(rows)
         self.search(self._searched)
 
-    def take(self, preferences: Preferences) -> None:
-        """Show what is chosen."""
+    def show_preferences(self, preferences: Preferences) -> None:
+        """Show the preferences in all rows."""
         for row in self.rows:
-            row.take(preferences)
+            row.show_preferences(preferences)
         if self._for_details:
             self.search(self._searched)
 
     def search(self, text: str) -> int:
-        """Show only the rows, or else the cards, that hold all words of a text; give how many. Empty finds all."""
+        """Show only the rows, or else the cards, that hold all words of a text; return how many. An empty text shows
+        all.
+        """
         self._searched = text
         words = text.casefold().split()
         found = 0
@@ -116,7 +118,7 @@ class SettingsPage(QScrollArea):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.take(self._settings.preferences)
+        self.show_preferences(self._settings.preferences)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -128,8 +130,8 @@ class SettingsPage(QScrollArea):
             self._fold()
 
     def _follow(self, before: Preferences, after: Preferences) -> None:
-        if self.isVisible():  # else it is brought up to date when it is shown
-            self.take(after)
+        if self.isVisible():  # otherwise it is updated when it is shown
+            self.show_preferences(after)
 
     def _fold(self) -> None:
         narrow = self.viewport().width() - 2 * _MARGIN < as_letters_grow(NARROW_PIXELS)

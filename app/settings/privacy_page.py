@@ -1,4 +1,4 @@
-"""Where everything is kept, and settings as a whole: to a file, from a file, back to the usual ones."""
+"""Folders of stored data, and all settings at once: export, import, reset."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from app.widgets.rows import TextRow
 
 
 class PrivacySettings(SettingsPage):
-    """The page of what leaves this computer (nothing but downloads that are asked for), and of all settings at once.
+    """The page about data that leaves this computer (only requested downloads do), and about all settings at once.
 
     Signals:
-        export_wanted, import_wanted, reset_wanted: of all settings.
+        export_wanted, import_wanted, reset_wanted: export, import or reset all settings.
     """
 
     export_wanted = Signal()

@@ -1,4 +1,4 @@
-"""Settings of sound: what is listened to, and where answers are heard."""
+"""Settings of sound: input and output devices."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.sound.process_tap import needs_loopback
 from app.widgets.rows import ChoiceRow
 
 Devices = Sequence[tuple[str, str]]
-"""Names as they are stored, and as a person reads them."""
+"""Stored names and their labels."""
 
 
 class SoundSettings(SettingsPage):
-    """The devices; other widgets that help with sound can be put beneath."""
+    """The page of devices; other widgets about sound can be added."""
 
     def __init__(self, title: str, settings: Settings) -> None:
         super().__init__(settings, title)
@@ -33,13 +33,13 @@ class SoundSettings(SettingsPage):
         self.card(self.tr("Devices"), self.input, self.output)
 
     def offer_inputs(self, devices: Devices) -> None:
-        """Take what can be listened to now."""
+        """Offer the devices that can be recorded from."""
         self.input.offer(((None, self._system), *devices))
 
     def offer_outputs(self, devices: Devices) -> None:
-        """Take what can be spoken through now."""
+        """Offer the devices that can play."""
         self.output.offer(((None, self._system), *devices))
 
     def put_widget(self, heading: str, widget: QWidget) -> None:
-        """Show another widget on a card of its own, such as a test of the microphone."""
+        """Show another widget on a card of its own, such as the microphone test."""
         self.card(heading, widget)

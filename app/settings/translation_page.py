@@ -18,10 +18,10 @@ from app.widgets.rows import ChoiceRow, SwitchRow
 
 
 class TranslationSettings(SettingsPage):
-    """Into which language, by which model, and how steadily.
+    """The page of the translation's settings.
 
     Attributes:
-        model: the row of the model, which offers those that are here.
+        model: the row of the model, which offers the local ones.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:
@@ -57,7 +57,7 @@ class TranslationSettings(SettingsPage):
         self._ask_for_targets()
 
     def offer_targets(self, codes: Sequence[str]) -> None:
-        """Take the languages that the chosen model translates into; of one that is not here, that which was chosen."""
+        """Offer the target languages of the chosen model; if that is missing, only the chosen language."""
         codes = codes or (self._settings.preferences.translation.target,)
         self.target.offer(sorted(((code, language_name(code)) for code in codes), key=lambda each: each[1]))
 

@@ -1,4 +1,4 @@
-"""Trying the microphone: choose one, see how loud it is, record three seconds and hear them."""
+"""A microphone test: choose one, watch its level, record three seconds and play them."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ class Step(Enum):
 
 
 class MicrophoneTest(QWidget):
-    """Listens to the preferred input while it is seen; nothing is kept.
+    """Records the preferred input while the widget is visible; nothing is stored.
 
     Attributes:
-        step: what it does now.
-        verdict: how the newest recording was, in one sentence; empty before one.
+        step: the present step.
+        verdict: the result of the newest recording, in one sentence; empty before one.
 
     Signals:
         step_changed: a Step.
-        tried: a recording was made and played: the person knows how they sound.
+        tried: a recording was made and played.
     """
 
     step_changed = Signal(Step)
@@ -65,7 +65,7 @@ class MicrophoneTest(QWidget):
         *,
         chooses: bool = True,
     ) -> None:
-        """Without `chooses` it leaves out the devices, for where they are chosen just beside it."""
+        """Build the test; without `chooses`, the device choosers are hidden because others are nearby."""
         super().__init__(parent)
         self.step = Step.LISTENING
         self.verdict = ""
@@ -80,7 +80,7 @@ class MicrophoneTest(QWidget):
         self._feed: AudioFeed | None = None
         self._player: Player | None = None
         self._samples: list[Samples] = []
-        self._left = 0  # samples that are still to be recorded
+        self._left = 0  # samples still to be recorded
         self._playing: threading.Thread | None = None
         self._lay_out(chooses)
         self.record.clicked.connect(self.press)
@@ -114,7 +114,7 @@ class MicrophoneTest(QWidget):
 
     @Slot()
     def press(self) -> None:
-        """Record and play back; while it does, leave it."""
+        """Start recording and playback; during these, cancel."""
         if self.step is Step.LISTENING:
             self.verdict = ""
             self._samples = []
@@ -135,12 +135,12 @@ class MicrophoneTest(QWidget):
         self._listen()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Let the microphone go as soon as nobody looks."""
+        """Close the microphone as soon as the widget is hidden."""
         self.shut_down()
         super().hideEvent(event)
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
+        """Stop recording and playback."""
         self._left = 0
         self._silence()
         if self._player is not None:
@@ -153,7 +153,7 @@ class MicrophoneTest(QWidget):
         """Follow the preferred input's level."""
         self._silence()
         source = Microphone(self._settings.preferences.sound.input, self.input.currentText())
-        feed = self._feed = AudioFeed(source, self._take, self)
+        feed = self._feed = AudioFeed(source, self._receive, self)
         feed.level_measured.connect(self._note_level)
         feed.interrupted.connect(self._say)
         feed.resumed.connect(self._say)
@@ -172,8 +172,8 @@ class MicrophoneTest(QWidget):
         if self.sender() is self._feed:
             self.level.show_level(dbfs)
 
-    def _take(self, chunk: Samples) -> None:
-        """A chunk came, on the feed's thread."""
+    def _receive(self, chunk: Samples) -> None:
+        """Store a chunk, on the feed's thread."""
         if self._left > 0:
             self._samples.append(chunk)
             self._left -= len(chunk)
@@ -205,7 +205,7 @@ class MicrophoneTest(QWidget):
     @Slot(str)
     def _end(self, problem: str) -> None:
         if self.step is Step.LISTENING:
-            return  # it was left meanwhile
+            return  # cancelled meanwhile
         done = self.step is Step.PLAYING
         self._enter(Step.LISTENING)
         if problem:

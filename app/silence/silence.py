@@ -1,6 +1,6 @@
-"""Why nothing is captioned: looks at the system, listens to inputs for a moment, and tells causes apart. No Qt.
+"""Diagnosis of silence: checks the system, listens to every input for a moment, and names the cause. No Qt.
 
-What is being recorded already is not opened again: what is known of it is handed in.
+An input that is being recorded already is not opened again: the caller passes what is known of it.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ if TYPE_CHECKING:  # what listens is imported when it is to listen: the window i
 
 LISTEN_SECONDS = 2.5
 QUIET_DBFS = -55.0
-"""Speech is louder than this in its loudest moments, even far from a microphone."""
+"""Least level of speech at its loudest moments, even far from a microphone."""
 
 MOST_AT_ONCE = 8
 LEAST_VOLUME = 0.05
 _CHUNK = SAMPLE_RATE_HZ // 20
-_one_at_a_time = threading.Lock()  # PortAudio may hang where several devices are opened while others are closed
+_one_at_a_time = threading.Lock()  # PortAudio may hang if devices are opened while others are closed
 
 
 class Cause(Enum):
-    """A cause of silence, which a finding names.
+    """A cause of silence.
 
     Attributes:
-        DENIED, RESTRICTED: the system does not let the app hear, because the person or the management said no.
-        NO_INPUT, NOT_CONNECTED, REFUSES: there is nothing to record, the chosen input is not there, cannot be opened.
-        MUTED, TURNED_DOWN, ZEROS: it delivers nothing but zeros: muted, without volume, or for a reason of its own.
-        NOTHING_PLAYS: it hears what the computer plays, and that is nothing.
-        QUIET: there is sound, hardly any.
-        ELSEWHERE: another input hears more.
-        NO_SPEECH: there is sound, and the voice gate takes none of it for speech.
+        DENIED, RESTRICTED: the user or the management has not permitted the app to record.
+        NO_INPUT, NOT_CONNECTED, REFUSES: there is no input, the chosen one is missing, or it cannot be opened.
+        MUTED, TURNED_DOWN, ZEROS: it delivers only zeros: muted, without volume, or for another reason.
+        NOTHING_PLAYS: it records the computer's own sound, and there is none.
+        QUIET: there is hardly any sound.
+        ELSEWHERE: another input receives more sound.
+        NO_SPEECH: there is sound, but the voice activity detection finds no speech.
         LOADING, STOPPED, BEHIND: the engine is not ready, has stopped, or is late.
-        HEARD: speech comes in; nothing is wrong with the input.
+        HEARD: there is speech; nothing is wrong with the input.
     """
 
     DENIED = auto()
@@ -70,14 +70,14 @@ _FORBIDDEN = {Permission.DENIED: Cause.DENIED, Permission.RESTRICTED: Cause.REST
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was found.
+    """A finding of the diagnosis.
 
     Attributes:
-        device: the input that it is about.
-        source: the sound server's name of it, which `sound_server.unmute` takes.
-        detail: in the system's words.
-        dbfs: the loudest that was heard.
-        seconds: how late the engine is.
+        device: the input that it concerns.
+        source: the sound server's name of it, an argument of `sound_server.unmute`.
+        detail: the system's message.
+        dbfs: the loudest level received.
+        seconds: delay of the engine.
     """
 
     cause: Cause
@@ -90,12 +90,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class InputSound:
-    """Sound of an input, of a moment.
+    """Result of listening to an input for a moment.
 
     Attributes:
-        dbfs: its loudest chunk.
-        speech: whether the voice gate opened.
-        problem: why it could not be listened to.
+        dbfs: level of its loudest chunk.
+        speech: whether speech was detected.
+        problem: why it could not be recorded.
     """
 
     dbfs: float = QUIETEST_DBFS
@@ -104,19 +104,19 @@ class InputSound:
 
     @property
     def is_zero(self) -> bool:
-        """Tell whether every sample was zero."""
+        """Return whether every sample was zero."""
         return self.dbfs <= QUIETEST_DBFS
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """Facts that the app knows before anybody listens.
+    """Facts that the app knows before the diagnosis listens.
 
     Attributes:
         device: name of the chosen input, None for the system's default.
-        heard: what came of it lately, where it is being recorded.
-        is_loading, has_stopped: the engine.
-        behind_seconds: how much audio waits for the engine.
+        heard: its recent sound, if it is being recorded.
+        is_loading, has_stopped: state of the engine.
+        behind_seconds: audio that waits for the engine.
     """
 
     device: str | None = None
@@ -127,9 +127,9 @@ class Circumstances:
 
 
 def examine(known: Circumstances, stop: threading.Event, seconds: float = LISTEN_SECONDS) -> tuple[Finding, ...]:
-    """Find out why nothing is captioned, the likeliest first; takes a moment longer than `seconds`.
+    """Return the causes of silence, the likeliest first; takes a moment longer than `seconds`.
 
-    Nothing is found where `stop` is set meanwhile.
+    Returns nothing if `stop` is set meanwhile.
     """
     from app.sound.audio_devices import list_input_devices
 
@@ -152,7 +152,7 @@ def examine(known: Circumstances, stop: threading.Event, seconds: float = LISTEN
 
 
 def listen(device: InputDevice, stop: threading.Event, seconds: float = LISTEN_SECONDS) -> InputSound:
-    """Record an input for a moment, and say what came."""
+    """Record an input for a moment, and return its level and whether it held speech."""
     samples = None
     if not device.is_default:
         samples = sound_server.record(device.name, seconds, stop)
@@ -183,9 +183,9 @@ def _record(device: str | None, seconds: float, stop: threading.Event) -> Sample
 
 
 def _has_speech(samples: Samples) -> bool:
-    from engine.audio.voice_activity import SileroVoice, SpeechStarted, VoiceGate
+    from engine.audio.voice_activity import LevelledVoice, SpeechStarted, VoiceGate
 
-    gate = VoiceGate(SileroVoice())
+    gate = VoiceGate(LevelledVoice())
     at = 0
     while at < len(samples):
         part = samples[at : at + gate.room]
@@ -217,7 +217,7 @@ def _others(chosen: InputDevice, devices: Sequence[InputDevice]) -> list[InputDe
 
 
 def _behind_default(devices: Sequence[InputDevice]) -> InputDevice | None:
-    """The device that the system's default stands for."""
+    """Return the device behind the system's default."""
     source = sound_server.default_source()
     return next((each for each in devices if source is not None and each.name == source.name), None)
 
@@ -276,7 +276,7 @@ def _server_name(device: InputDevice) -> sound_server.ServerDevice | None:
 
 
 def _elsewhere(own: InputSound, others: dict[InputDevice, InputSound]) -> Iterator[Finding]:
-    """Name the input that hears most, where that is more than the chosen one does."""
+    """Yield the input that receives most, if that is more than the chosen one receives."""
     if not others:
         return
     device, best = max(others.items(), key=lambda each: (each[1].speech, each[1].dbfs))

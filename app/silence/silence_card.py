@@ -1,4 +1,4 @@
-"""One finding of the doctor: what is so, what to do, and a button that does it."""
+"""A card with one finding: what is wrong, what to do, and a button that does it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class SilenceCard(QFrame):
     """Shows a Finding.
 
     Attributes:
-        remedy: the button; None where there is nothing to press.
+        remedy: the button; None if there is nothing to press.
 
     Signals:
-        device_chosen: the person wants this input instead: its name.
-        restart_wanted: of the engine.
-        remedied: something was changed, and it is worth looking again.
+        device_chosen: use this input instead: its name.
+        restart_wanted: restart the engine.
+        remedied: something was changed, so the diagnosis should run again.
     """
 
     device_chosen = Signal(str)
@@ -83,7 +83,7 @@ class SilenceCard(QFrame):
 
     @property
     def _may_be_forbidden(self) -> bool:
-        """Tell whether the person may have said no to recording what the computer plays."""
+        """Return whether the user may have refused the recording of the computer's sound."""
         return self.finding.device is not None and process_tap.may_be_forbidden(self.finding.device.name)
 
     @property

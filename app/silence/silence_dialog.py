@@ -1,4 +1,4 @@
-"""Why nothing is captioned: the doctor's findings, one card each, and what to do about them."""
+"""The dialog of the diagnosis: one card for each finding."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ TICK_MILLISECONDS = 50
 
 
 class SilenceDialog(ScreenDialog):
-    """Looks when it is told to, and shows what it finds.
+    """Runs the diagnosis on request, and shows its findings.
 
     Attributes:
-        cards: the findings shown, the likeliest first.
-        examination: what looks.
+        cards: cards of the findings, the likeliest first.
+        examination: the running diagnosis.
 
     Signals:
-        device_chosen: the person wants this input instead: its name.
-        restart_wanted: of the engine.
+        device_chosen: use this input instead: its name.
+        restart_wanted: restart the engine.
     """
 
     device_chosen = Signal(str)
@@ -48,7 +48,7 @@ class SilenceDialog(ScreenDialog):
         parent: QWidget | None = None,
         seconds: float = LISTEN_SECONDS,
     ) -> None:
-        """`circumstances` says what is known at the time; the doctor listens for `seconds`."""
+        """Prepare the dialog; `circumstances` returns what is known at the time; inputs are recorded for `seconds`."""
         super().__init__(parent)
         self.cards: tuple[SilenceCard, ...] = ()
         self._circumstances = circumstances
@@ -98,19 +98,19 @@ class SilenceDialog(ScreenDialog):
             spacing=8,
         )
         self._area = area
-        area.hide()  # with nothing in it the frame of its focus would be a line across the dialog
+        area.hide()  # an empty area would show the frame of its focus as a line
         column.addSpacing(6)
         column.addLayout(buttons)
 
     @Slot()
     def look(self) -> None:
-        """Have the doctor look now."""
+        """Start the diagnosis."""
         self._clear()
         self.again.setEnabled(False)
         self.examination.start(self._circumstances())
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody wants to know any more: every input is let go of."""
+        """Stop the diagnosis, so that every input is closed."""
         self.examination.stop(wait_seconds=1.0)
         self._tick.stop()
         super().hideEvent(event)

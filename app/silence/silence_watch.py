@@ -1,4 +1,4 @@
-"""Noticing that a recording brings no captions, and finding out why without holding up the window."""
+"""Detection of recordings without captions, and the diagnosis on a thread of its own."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _RECORDING = frozenset({State.LISTENING, State.HEARING, State.NO_SOUND, State.BE
 
 
 class SilenceWatch(QObject):
-    """Follows what a LiveSession hears.
+    """Follows the sound of a LiveSession.
 
     Signals:
-        suspected: whether a person may well ask why nothing is captioned: nothing but zeros comes in, or for a while
-            there has been sound and no speech yet.
+        suspected: whether the lack of captions needs an explanation: only zeros come in, or there has been sound for a
+            while and no speech yet.
     """
 
     suspected = Signal(bool)
@@ -34,7 +34,7 @@ class SilenceWatch(QObject):
         super().__init__(parent)
         self._session = session
         self._clock = clock
-        self._levels: deque[tuple[float, float]] = deque()  # when, and dBFS, of late
+        self._levels: deque[tuple[float, float]] = deque()  # recent times and levels in dBFS
         self._began = 0.0
         self._spoken = False
         self._is_suspected = False
@@ -42,7 +42,7 @@ class SilenceWatch(QObject):
         session.level_measured.connect(self.note_level)
 
     def circumstances(self, source: Source | None) -> Circumstances:
-        """Return what is known without listening; `source` is what is, or would be, captioned."""
+        """Return what is known without listening; `source` is the one that is, or would be, captioned."""
         state = self._session.status.state
         first = sides_of(source)[0] if source is not None else None
         device = first.device if isinstance(first, Microphone) else None
@@ -56,7 +56,7 @@ class SilenceWatch(QObject):
 
     @Slot(Status)
     def note_status(self, status: Status) -> None:
-        """Take note of what the session does now."""
+        """Note the session's state."""
         if status.state not in _RECORDING:
             self._levels.clear()
             self._spoken = False
@@ -65,7 +65,7 @@ class SilenceWatch(QObject):
 
     @Slot(float)
     def note_level(self, dbfs: float) -> None:
-        """Take note of how loud it is."""
+        """Note the level of the sound."""
         now = self._clock()
         if not self._levels:
             self._began = now
@@ -90,11 +90,11 @@ class SilenceWatch(QObject):
 
 
 class Examination(QObject):
-    """Has the doctor look, on a thread of its own.
+    """Runs the diagnosis on a thread of its own.
 
     Signals:
         found: a tuple of Finding, the likeliest first.
-        listening_begun: it listens now, for so many seconds.
+        listening_begun: inputs are being recorded, for this number of seconds.
     """
 
     found = Signal(object)
@@ -107,7 +107,7 @@ class Examination(QObject):
         self._thread: threading.Thread | None = None
 
     def start(self, known: Circumstances) -> None:
-        """Look now; does nothing while it is looking."""
+        """Start the diagnosis, unless it is running."""
         if self._thread is not None and self._thread.is_alive():
             return
         self._stop = threading.Event()
@@ -116,7 +116,7 @@ class Examination(QObject):
         self.listening_begun.emit(self._seconds)
 
     def stop(self, wait_seconds: float = 0.0) -> None:
-        """Look no further; nothing is found any more."""
+        """Stop the diagnosis; it reports nothing any more."""
         self._stop.set()
         if self._thread is not None and wait_seconds:
             self._thread.join(wait_seconds)

@@ -1,4 +1,4 @@
-"""Sides of one recording made to begin at the same moment, whichever device opens first. No Qt."""
+"""Alignment of the sides of a recording to one start time, in whatever order their devices open. No Qt."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Deliver = Callable[[Samples], None]
 
 
 def aligned(deliver: Sequence[Deliver]) -> list[Deliver]:
-    """Give what is to be called with the chunks of each side, on any threads, in place of these.
+    """Return a replacement for each side's callback, to be called with its chunks on any thread.
 
-    A side that is heard later than the first one begins with silence, so that both count from the same moment.
+    A side that starts later than the first one begins with silence, so that both count from the same moment.
     """
     lock = threading.Lock()
     zero: list[float] = []  # time.monotonic() of the first sample of all
     begun: set[int] = set()
 
-    def take(number: int, samples: Samples) -> None:
+    def align(number: int, samples: Samples) -> None:
         if number not in begun:
             begun.add(number)
             heard_at = time.monotonic() - len(samples) / SAMPLE_RATE_HZ
@@ -34,4 +34,4 @@ def aligned(deliver: Sequence[Deliver]) -> list[Deliver]:
                 deliver[number](np.zeros(late, np.float32))
         deliver[number](samples)
 
-    return [partial(take, number) for number in range(len(deliver))]
+    return [partial(align, number) for number in range(len(deliver))]

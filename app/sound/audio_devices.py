@@ -1,8 +1,7 @@
-"""Microphones, and what the computer plays, by way of PortAudio. No Qt: the window and the command line share it.
+"""Microphones, and the computer's own sound, through PortAudio. No Qt: window and command line share it.
 
-Where a sound server holds the devices they are listed as it names them, and PortAudio is led to the one that is chosen.
-
-PortAudio is loaded on first use, because the library may be missing and looking for it takes a while.
+If a sound server holds the devices, they are listed under its names, and PortAudio is routed to the chosen one.
+PortAudio is loaded on first use, because the library may be missing and searching for it takes a while.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ NO_INDEX = -1
 """Number of what is not found by PortAudio's."""
 
 PORTAUDIO_DEFAULT = "default"
-"""What ALSA calls whatever the system uses at the time."""
+"""ALSA's name for the system's current default."""
 
 
 class MicrophoneUnavailable(AudioError):
-    """There is no microphone, it cannot be opened, or it went away."""
+    """There is no microphone, it cannot be opened, or it was disconnected."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputDevice:
-    """Something that can be recorded from.
+    """A device that can be recorded from.
 
     Attributes:
         index: PortAudio's number, good until devices come or go; NO_INDEX on a Mac.
@@ -57,12 +56,12 @@ class InputDevice:
 
     @property
     def label(self) -> str:
-        """Return what to show a person."""
+        """Name to show."""
         return self.title or self.name
 
 
 def list_input_devices() -> tuple[InputDevice, ...]:
-    """List what can be recorded from: the default one first, monitors last; empty where there is nothing.
+    """List the devices that can be recorded from: the default one first, monitors last; empty if there are none.
 
     Raises:
         MicrophoneUnavailable: PortAudio is missing or does not start.
@@ -101,7 +100,7 @@ def _inputs() -> list[InputDevice]:
 
 
 def _with_server(found: list[InputDevice], index: int) -> list[InputDevice]:
-    """Add the server's sources, and tell which of them is behind PortAudio's default device."""
+    """Add the server's sources, and describe PortAudio's default device by the one behind it."""
     sources = sound_server.sources()
     default = next((source for source in sources if source.is_default), None)
     named = [
@@ -119,7 +118,7 @@ def microphone_chunks(device: str | int | None, stop: threading.Event) -> Genera
     `device` is an InputDevice's index, its name or title or a part of it, or None for the system's default.
 
     Raises:
-        MicrophoneUnavailable: it is missing, refused, or went away while recording.
+        MicrophoneUnavailable: it is missing, access is denied, or it was disconnected while recording.
     """
     if _is_tap(device):
         try:
@@ -145,7 +144,7 @@ def _is_tap(device: str | int | None) -> bool:
 
 
 def _have_permission(stop: threading.Event) -> None:
-    """Wait for the person's answer where the system is still to ask; MicrophoneUnavailable where it is no."""
+    """Wait for the user's permission if the system asks for it. Raises MicrophoneUnavailable if it is denied."""
     permission = await_microphone_permission(stop)
     if permission is Permission.DENIED:
         raise MicrophoneUnavailable(
@@ -160,7 +159,7 @@ class _Recording:
     """An open input stream, read through a queue.
 
     Attributes:
-        name: of the device, for messages.
+        name: name of the device, for messages.
         sample_rate_hz: the device's own.
     """
 
@@ -169,16 +168,16 @@ class _Recording:
         self.sample_rate_hz = sample_rate_hz
         self._blocks: queue.SimpleQueue[np.ndarray | None] = queue.SimpleQueue()
 
-    def take(self, block: np.ndarray, frames: int, when: object, status: object) -> None:
-        """PortAudio's callback, on its own thread, where nothing may wait: keep a copy, no more."""
+    def receive(self, block: np.ndarray, frames: int, when: object, status: object) -> None:
+        """Queue a copy of a block. PortAudio calls it on its own thread, where nothing may wait."""
         self._blocks.put(block.copy())
 
     def ended(self) -> None:
-        """Take note that the stream will deliver no more."""
+        """Note that the stream delivers no more; PortAudio's other callback."""
         self._blocks.put(None)
 
     def blocks(self, stop: threading.Event) -> Iterator[np.ndarray]:
-        """Yield blocks (n, channels) as they come, then what is left once `stop` is set."""
+        """Yield blocks (n, channels) as they come, then the rest once `stop` is set."""
         heard = time.monotonic()
         while not stop.is_set():
             with suppress(queue.Empty):
@@ -216,7 +215,7 @@ def _recording(sounddevice: Any, device: str | int | None) -> Iterator[_Recordin
                 channels=min(chosen.channels, 2),
                 dtype="float32",
                 blocksize=round(recording.sample_rate_hz * CHUNK_SECONDS),
-                callback=recording.take,
+                callback=recording.receive,
                 finished_callback=ended,
             )
 

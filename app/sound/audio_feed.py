@@ -1,4 +1,4 @@
-"""Audio on its way from a source to whoever takes it, on a thread of its own, with its level."""
+"""Transport of audio from a source to its receiver, on a thread of its own, with its level."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from app.sound.loudness import QUIETEST_DBFS as QUIETEST_DBFS
 from app.sound.loudness import loudness_dbfs
 from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
 from engine.audio import Samples
+from engine.audio.remark import Remark
 from engine.errors import AudioError
 
 
@@ -21,13 +22,13 @@ class AudioFeed(QObject):
     """One run of one source.
 
     Signals:
-        level_measured: the loudness of the newest chunk in dBFS (0 is a full-scale square wave), QUIETEST_DBFS where
-            every sample is zero.
+        level_measured: the loudness of the newest chunk in dBFS (0 is a full-scale square wave), QUIETEST_DBFS if every
+            sample is zero.
         noticed: something odd about the source that does not end it, in one sentence.
-        interrupted: the device went away, in one sentence; silence is delivered in its place, so that times stay true.
+        interrupted: the device was disconnected, in one sentence; silence replaces it, so that times stay true.
         resumed: it is back, or another took over, in one sentence.
-        ended: the source is through or was stopped; all its chunks were delivered. The feed's last signal.
-        failed: the source could not be opened or broke off for good, in one sentence; its last signal.
+        ended: the source is finished or was stopped; all its chunks were delivered. The feed's last signal.
+        failed: the source could not be opened or broke off permanently, in one sentence; its last signal.
     """
 
     level_measured = Signal(float)
@@ -38,7 +39,7 @@ class AudioFeed(QObject):
     failed = Signal(str)
 
     def __init__(self, source: AudioSource, deliver: Callable[[Samples], None], parent: QObject) -> None:
-        """`deliver` is called on the feed's thread with each chunk."""
+        """Prepare a feed; `deliver` is called on the feed's thread with each chunk."""
         super().__init__(parent)
         self.source = source
         self._deliver = deliver
@@ -52,23 +53,23 @@ class AudioFeed(QObject):
 
     @property
     def is_stopping(self) -> bool:
-        """Tell whether it was asked to end; a device that hangs may take its time."""
+        """Return whether it was asked to stop; a device that hangs may take its time."""
         return self._stop.is_set()
 
     @property
     def is_interrupted(self) -> bool:
-        """Tell whether the device is gone, and nothing but silence is delivered."""
+        """Return whether the device is gone, so that only silence is delivered."""
         return self._interrupted
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ask for the end; it comes as a signal, once what was recorded has been delivered."""
+        """Request the end; it comes as a signal, once everything recorded has been delivered."""
         self._stop.set()
 
     def wait(self, seconds: float) -> None:
-        """Let the thread come to its end, for the app's own end."""
+        """Wait for the thread to end, before the app ends."""
         self._stop.set()
         if self.has_started:
             self._thread.join(seconds)
@@ -112,7 +113,7 @@ class AudioFeed(QObject):
             case Slept(seconds):
                 text = self.tr("The computer was asleep for {}. The recording goes on.")
                 self.noticed.emit(text.format(self._span(seconds)))
-            case str(reason) | Unplayed(reason):
+            case str(reason) | Unplayed(reason) | Remark(reason):
                 self.noticed.emit(reason)
 
     def _span(self, seconds: float) -> str:

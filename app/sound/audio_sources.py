@@ -1,4 +1,4 @@
-"""Where audio comes from: a microphone, a recording, a pipe. No Qt: window and command line share it."""
+"""Sources of audio: a microphone, a recording, a pipe. No Qt: window and command line share it."""
 
 from __future__ import annotations
 
@@ -6,43 +6,44 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from app.sound.pace import CHUNK_SECONDS, at_the_pace_of_speech
 from app.sound.source_notes import Note
-from engine.audio import Samples
+from engine.audio import SAMPLE_RATE_HZ, Samples
 
 if TYPE_CHECKING:
     from app.sound.recording_sound import RecordingSound
+    from engine.audio.decoding import TrackChoice
 
 
 class AudioSource(Protocol):
-    """Something to caption."""
+    """A source of audio that can be captioned."""
 
     @property
     def name(self) -> str:
-        """Return what a person calls it."""
+        """Name to show."""
 
     @property
     def passes_by(self) -> bool:
-        """Tell whether its sound is lost while nobody takes it, so that it must be taken before the engine is ready."""
+        """Return whether its sound is lost unless it is read, so that reading must start before the engine is ready."""
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-        """Yield mono chunks (n,) as they are heard, until its end or `stop`; tell `report` what happens to it.
+        """Yield mono chunks (n,) in real time, until its end or `stop`; `report` receives notes about the source.
 
         Raises:
-            AudioError: it cannot be opened, or breaks off; of a file that cannot be heard, before the first chunk is
-                asked for.
+            AudioError: it cannot be opened, or breaks off. A file that cannot be decoded raises before the first chunk
+                is requested.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Microphone:
-    """A microphone, or what the computer plays, by the device's name or number, or the system's default.
+    """A microphone, or the computer's own sound, by the device's name or number, or the system's default.
 
-    It may be unplugged: the recording goes on in silence until it is back.
+    If it is unplugged, the recording goes on in silence until it is back.
     """
 
     device: int | str | None
@@ -57,11 +58,12 @@ class Microphone:
 
 @dataclass(frozen=True, slots=True)
 class AudioFile:
-    """A file, heard as if it were being spoken now.
+    """A file, read as if it were being spoken now.
 
     Attributes:
         sound: plays it on the loudspeaker meanwhile; None leaves it silent.
-        at_once: it is given out as fast as it is taken.
+        at_once: whether it is read as fast as possible.
+        choice: the choice of a sound track.
     """
 
     path: Path
@@ -69,42 +71,52 @@ class AudioFile:
     passes_by: bool = False
     sound: RecordingSound | None = None
     at_once: bool = False
+    choice: TrackChoice | None = None
 
     @property
     def name(self) -> str:
         return self.title or self.path.name
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-        from engine.audio.source import read_audio, stream_audio
+        from engine.audio.source import begun, read_audio, stream_audio
 
         if self.sound is not None:
-            return self.sound.beside(read_audio(self.path, report), stop, report)
+            return self.sound.beside(read_audio(self.path, report, self.choice), stop, report)
         if self.at_once:
-            return takewhile(lambda chunk: not stop.is_set(), _begun(stream_audio(self.path, report=report)))
-        return at_the_pace_of_speech(_begun(stream_audio(self.path, CHUNK_SECONDS, report)), stop)
+            chunks = stream_audio(self.path, report=report, choice=self.choice)
+            return takewhile(lambda chunk: not stop.is_set(), begun(chunks))
+        return at_the_pace_of_speech(begun(stream_audio(self.path, CHUNK_SECONDS, report, self.choice)), stop)
 
 
 @dataclass(frozen=True, slots=True)
 class Pipe:
-    """Raw 16-bit mono PCM at 16 kHz that another program writes; only the reader can break off a wait for it."""
+    """A recording, or raw 16-bit mono PCM, from another program; only the reader can interrupt a wait for it.
+
+    Attributes:
+        rate_hz: sample rate of raw samples.
+        choice: the choice of a sound track.
+    """
 
     stream: BinaryIO
     name: str = "standard input"
     passes_by: bool = True
+    rate_hz: int = SAMPLE_RATE_HZ
+    choice: TrackChoice | None = None
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-        from engine.audio.source import stream_raw
+        from engine.audio.source import stream_pipe
 
-        return takewhile(lambda chunk: not stop.is_set(), stream_raw(self.stream))
+        chunks = stream_pipe(self.stream, report=report, rate_hz=self.rate_hz, choice=self.choice)
+        return takewhile(lambda chunk: not stop.is_set(), chunks)
 
 
 @dataclass(frozen=True, slots=True)
 class TwoSides:
-    """Two sources that are heard side by side, such as a microphone and what the computer plays.
+    """Two sources that are recorded side by side, such as a microphone and the computer's own sound.
 
     Attributes:
-        here: what is heard of who sits at the computer.
-        there: what is heard of whom it plays.
+        here: the sound of the person at the computer.
+        there: the sound of the people whom the computer plays.
     """
 
     here: AudioSource
@@ -113,33 +125,27 @@ class TwoSides:
 
     @property
     def passes_by(self) -> bool:
-        """Tell whether its sound is lost while nobody takes it."""
+        """Return whether its sound is lost unless it is read."""
         return self.here.passes_by or self.there.passes_by
 
 
 Source = AudioSource | TwoSides
-"""Whatever can be captioned."""
+"""Any source that can be captioned."""
 
 
 def sides_of(source: Source) -> tuple[AudioSource, ...]:
-    """The sources that are heard side by side; most often one."""
+    """Return the sources that are recorded side by side; most often one."""
     return (source.here, source.there) if isinstance(source, TwoSides) else (source,)
 
 
-def _begun(chunks: Iterator[Samples]) -> Iterator[Samples]:
-    """Decode the first chunk at once, so that a bad file is refused before anything waits for it."""
-    first = next(chunks, None)
-    return chain(() if first is None else (first,), chunks)
-
-
 def demo_clip() -> Path:
-    """The recording that `earshot demo` captions."""
+    """Return the path of the recording that `earshot demo` captions."""
     from engine.models.catalogue import ASSETS
 
     return ASSETS / "demo" / "readings.flac"
 
 
 def demo_script() -> dict[str, Any]:
-    """Read the script of the demo: its "text", and "sentences" with their times and translations, as noted."""
+    """Read the script of the demo: its "text", and "sentences" with their times and translations."""
     script: dict[str, Any] = json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))
     return script

@@ -1,4 +1,4 @@
-"""What macOS tells of its sound devices, by way of ctypes. No Qt; macOS alone."""
+"""Core Audio's view of sound devices, through ctypes. No Qt; macOS only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _listeners: list[object] = []  # kept for ever: a last call may be under way whe
 
 
 class _Address(ctypes.Structure):
-    """AudioObjectPropertyAddress."""
+    """Core Audio's AudioObjectPropertyAddress."""
 
     _fields_ = (("selector", c_uint32), ("scope", c_uint32), ("element", c_uint32))
 

@@ -1,7 +1,7 @@
-"""Telling when sound devices come, go, or another becomes the default, at next to no cost while nothing does. No Qt.
+"""Notification when sound devices come, go, or another becomes the default, at almost no cost otherwise. No Qt.
 
-One thread serves all who listen, and ends with the last of them. On Linux it reads what the sound server says by
-itself, or where there is none looks at the time of the kernel's folder of devices; on macOS the system calls back.
+One thread serves all listeners, and ends with the last of them. On Linux it reads the sound server's events, or without
+a server polls the modification time of the kernel's folder of devices. On macOS the system calls back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _watch: _Watch | None = None
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have `listener` called, on a thread of its own, whenever devices may have changed."""
+    """Call `listener`, on a thread of its own, whenever devices may have changed."""
     add(listener)
     try:
         yield
@@ -40,7 +40,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def add(listener: Listener) -> None:
-    """Begin to call it."""
+    """Start calling a listener."""
     global _watch
     with _lock:
         _listeners.append(listener)
@@ -50,7 +50,7 @@ def add(listener: Listener) -> None:
 
 
 def remove(listener: Listener) -> None:
-    """Call it no more; it may be in the middle of a call."""
+    """Stop calling a listener; a call may be in progress."""
     global _watch
     with _lock:
         _listeners.remove(listener)
@@ -72,14 +72,14 @@ class _Watch:
         self._server: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._kernel_time = _kernel_time()
-        self._was_missed = False  # the last time that a server was looked for there was none
+        self._was_missed = False  # whether no server was found the last time
         self._thread = threading.Thread(target=self._run, name="device events", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def end(self) -> None:
-        """Leave neither thread nor child process."""
+        """Stop the thread and its child process."""
         with self._lock:
             self._over.set()
             if self._server is not None:
@@ -100,7 +100,7 @@ class _Watch:
                 self._look_at_kernel()
 
     def _read_server(self) -> None:
-        """Pass on what the server says until it ends; at once where there is none."""
+        """Pass the server's events on until it ends; return at once if there is none."""
         missed, self._was_missed = self._was_missed, not sound_server.answers()
         if self._was_missed:
             return
@@ -122,10 +122,10 @@ class _Watch:
                 if _RELEVANT.search(line.decode("utf-8", "replace")):
                     _tell()
         if not self._over.is_set():
-            _tell()  # all that the server had is gone
+            _tell()  # all devices of the server are gone
 
     def _look_at_kernel(self) -> None:
-        """Look for a while whether a device was added or removed; a server may be there again afterwards."""
+        """Poll for a while whether a device was added or removed; a server may be there again afterwards."""
         self._over.wait(LOOK_SECONDS)
         before, self._kernel_time = self._kernel_time, _kernel_time()
         if self._kernel_time != before and not self._over.is_set():
@@ -133,10 +133,10 @@ class _Watch:
 
 
 def _with_us(*words: str) -> list[str]:
-    """Give a command that is killed when the app is, were it in the moment of the start."""
+    """Return a command that is killed with the app, even if the app ends at the moment of its start."""
     if not shutil.which("setpriv"):
         return list(words)
-    # An app that had gone before the signal was asked for has left the child another parent.
+    # If the app ended before the signal was requested, the child has another parent.
     still_ours = f'test "$PPID" = {os.getpid()} && exec "$@"'
     return ["setpriv", "--pdeathsig", "KILL", "sh", "-c", still_ours, "sh", *words]
 

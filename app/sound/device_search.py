@@ -1,4 +1,4 @@
-"""Looking for sound devices without holding up the window: loading PortAudio and asking the system take a while."""
+"""Searches for sound devices off the GUI thread: loading PortAudio and asking the system take a while."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class DeviceSearch(QObject):
     """Lists devices on a thread of its own, one search at a time.
 
     Attributes:
-        inputs, outputs: what the newest search found; None before there was one.
+        inputs, outputs: results of the newest search; None before the first.
 
     Signals:
-        found: a tuple of InputDevice, the default first; empty where there is none.
-        outputs_found: a tuple of OutputDevice, the default first; empty where there is none, or none can be.
+        found: a tuple of InputDevice, the default first; empty if there are none.
+        outputs_found: a tuple of OutputDevice, the default first; empty if there are none, or none can be opened.
         failed: why there can be no input, in one sentence.
     """
 
@@ -42,7 +42,7 @@ class DeviceSearch(QObject):
         self.outputs_found.connect(self._keep_outputs)
 
     def start(self) -> None:
-        """Search now; while a search is under way, once more after it."""
+        """Start a search; if one is in progress, search once more after it."""
         with self._lock:
             if self._thread is not None:
                 self._again = True
@@ -51,7 +51,7 @@ class DeviceSearch(QObject):
             self._thread.start()
 
     def wait(self, seconds: float) -> None:
-        """Let a search come to its end, for the app's own: PortAudio must not be left in the middle of it."""
+        """Wait for the search to end, before the app ends: PortAudio must not be interrupted in it."""
         with self._lock:
             self._again = False
             thread = self._thread
@@ -65,7 +65,7 @@ class DeviceSearch(QObject):
             except RuntimeError:
                 if isValid(self):
                     raise
-                return  # the app has ended meanwhile, as on a slow machine, and nobody is to be told
+                return  # the app ended meanwhile, as on a slow machine, and there is no receiver
             with self._lock:
                 if not self._again:
                     self._thread = None

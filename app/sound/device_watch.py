@@ -1,4 +1,4 @@
-"""Telling the window when sound devices come, go, or another becomes the default."""
+"""Notification of the window when sound devices come, go, or another becomes the default."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.sound import device_events
 
 REST_MILLISECONDS = 300
-"""A device that is connected is several pieces of news."""
+"""Pause that collects several events into one: a device that is connected causes several."""
 
 
 class DeviceWatch(QObject):
-    """Waits for news of devices, at no cost while there is none.
+    """Waits for events of devices, at no cost while there are none.
 
     Signals:
-        changed: the devices may be others now: look for them.
+        changed: the devices may have changed: search for them.
     """
 
     changed = Signal()
@@ -28,13 +28,13 @@ class DeviceWatch(QObject):
         self._news_came.connect(self._rest.start)
 
     def start(self) -> None:
-        """Begin to watch; does nothing while watching."""
+        """Start watching, unless it is watching already."""
         if not self._watching:
             self._watching = True
             device_events.add(self._tell)
 
     def stop(self) -> None:
-        """Leave nothing running."""
+        """Stop watching."""
         if self._watching:
             self._watching = False
             device_events.remove(self._tell)

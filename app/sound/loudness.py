@@ -1,4 +1,4 @@
-"""How loud sound is. No Qt."""
+"""Loudness of sound. No Qt."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import math
 from engine.audio import Samples
 
 QUIETEST_DBFS = -90.0
-"""Given where every sample is zero."""
+"""The loudness if every sample is zero."""
 
 
 def loudness_dbfs(samples: Samples) -> float:
-    """Measure the root mean square of samples (n,) in decibels below full scale."""
+    """Return the root mean square of samples (n,) in decibels below full scale."""
     power = float(samples.dot(samples)) / max(len(samples), 1)
     return max(10 * math.log10(power), QUIETEST_DBFS) if power > 0 else QUIETEST_DBFS

@@ -1,4 +1,4 @@
-"""What the assistant says on its way to a loudspeaker, reply by reply."""
+"""Playback of the assistant's replies on a loudspeaker, reply by reply."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ WAIT_SECONDS = 0.02
 class Loudspeaker:
     """Plays replies, and knows how much of the present one has been played.
 
-    One thread plays; the one that listens meanwhile may hush it. Without a player, or where its device is lost,
-    replies count as played at once: nobody has to wait for them, or can be taken for an echo of them.
+    One thread plays; the one that listens meanwhile may silence it. Without a player, or if its device is lost, replies
+    count as played at once: nobody has to wait for them, and nothing can be mistaken for their echo.
 
     Attributes:
-        replies: how many have begun.
+        replies: number of replies that have begun.
     """
 
     def __init__(self, player: Player | None) -> None:
         self.replies = 0
         self._player = player
         self._lock = threading.Lock()
-        self._silent_at: float | None = None  # how much had been played when it was hushed, if it is
+        self._silent_at: float | None = None  # how much had been played when it was silenced, if it is
         self._before = 0.0  # seconds of earlier replies that were played
 
     @property
@@ -40,12 +40,12 @@ class Loudspeaker:
 
     @property
     def hushed(self) -> bool:
-        """Tell whether it is to play nothing until `resume`."""
+        """Return whether it plays nothing until `resume`."""
         return self._silent_at is not None
 
     @property
     def played_seconds(self) -> float:
-        """Return how much has been played of the present reply; infinite where all of it has that came so far."""
+        """Seconds of the present reply that have been played; infinite once everything received has been played."""
         if self._silent_at is not None:
             return self._silent_at
         if self._player is None or not self._player.playing:
@@ -54,32 +54,32 @@ class Loudspeaker:
 
     @property
     def taken_seconds(self) -> float:
-        """Return how much of the present reply the device has been given, what it has not played yet included."""
+        """Seconds of the present reply that were passed to the device, including those it has not played yet."""
         return max(0.0, self._player.played_seconds - self._before) if self._player is not None else 0.0
 
     @property
     def latency_seconds(self) -> float:
-        """Return how late the device plays what it is given, as it says itself; 0 while none is open."""
+        """Output latency that the device reports; 0 while none is open."""
         return self._player.latency_seconds if self._player is not None else 0.0
 
     def begin(self) -> None:
-        """Begin another reply: what comes next belongs to it."""
+        """Start another reply: the sound that comes next belongs to it."""
         self.replies += 1
         self._before = self._player.played_seconds if self._player is not None else 0.0
 
     def add(self, speech: Speech, seconds: float) -> None:
-        """Play sound behind what waits. Raises AudioError once, where there is no device or it went away."""
+        """Queue sound. Raises AudioError once if there is no device, or if it was disconnected."""
         with self._lock:
             if self._player is not None and self._silent_at is None:
                 self._player.play(np.frombuffer(speech.samples, np.float32), speech.rate_hz)
 
     def cut(self, seconds: float) -> None:
-        """Fall silent now; what comes afterwards is played."""
+        """Silence the present sound; what comes afterwards is played."""
         self.hush()
         self.resume()
 
     def hush(self) -> float:
-        """Fall silent, and play nothing until `resume`; give how much has been played of the present reply."""
+        """Silence the player until `resume`; return how much of the present reply has been played."""
         with self._lock:
             if self._silent_at is None:
                 self._silent_at = self.played_seconds
@@ -88,19 +88,19 @@ class Loudspeaker:
             return self._silent_at
 
     def resume(self) -> None:
-        """Play what comes."""
+        """Play sound again."""
         with self._lock:
             self._silent_at = None
 
     def take_played(self) -> Samples:
-        """Take what was played since this was last asked, at 16 kHz (n,)."""
+        """Remove and return the sound played since the last call, at 16 kHz (n,)."""
         with self._lock:
             return self._player.played() if self._player is not None else np.zeros(0, np.float32)
 
     def drain(self, enough: Callable[[], bool]) -> Iterator[Incident]:
-        """Return when everything has been played, or there is `enough`: then what is left is dropped.
+        """Wait until everything has been played, or until `enough`, which drops the rest.
 
-        Yields why it could not be.
+        Yields the reason if it could not be played.
         """
         if self._player is None:
             return
@@ -115,7 +115,7 @@ class Loudspeaker:
             yield Incident(str(error))
 
     def close(self) -> None:
-        """Let the device go."""
+        """Close the device."""
         with self._lock:
             if self._player is not None:
                 self._player.close()

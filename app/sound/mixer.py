@@ -1,4 +1,4 @@
-"""Sides of a recording as one stream, for whoever keeps or plays its sound. No Qt."""
+"""Mixing of the sides of a recording into one stream, for storing or playing it. No Qt."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 MOST_AHEAD_SECONDS = 5.0
-"""A side that is so far behind another is silence until it catches up; what comes late is left out."""
+"""Longest delay of one side behind another. A side that is later counts as silence, and its late sound is dropped."""
 
 
 class Mixer:
-    """Adds sides up that began at the same moment; each may be given on a thread of its own."""
+    """Sums sides that began at the same moment; each may be added on a thread of its own."""
 
     def __init__(self, sides: int, give: Callable[[Samples], None]) -> None:
-        """`give` takes the sum, within -1 and 1, on the thread of whichever side was given last."""
+        """Start a mix; `give` receives the sum, within -1 and 1, on the thread of the side that was added last."""
         self._give = give
         self._lock = threading.Lock()
         self._waiting = [np.zeros(0, np.float32) for _ in range(sides)]
-        self._late = [0] * sides  # samples of a side that were given out as silence
+        self._late = [0] * sides  # samples of a side that were mixed as silence
 
     def add(self, side: int, samples: Samples) -> None:
-        """Take the next samples (n,) of a side."""
+        """Add the next samples (n,) of a side."""
         with self._lock:
             dropped = min(self._late[side], len(samples))
             self._late[side] -= dropped
@@ -33,12 +33,12 @@ class Mixer:
             self._mix(max(min(map(len, self._waiting)), longest - round(MOST_AHEAD_SECONDS * SAMPLE_RATE_HZ)))
 
     def finish(self) -> None:
-        """Give out what is left: no side goes on."""
+        """Mix the rest: no side goes on."""
         with self._lock:
             self._mix(max(map(len, self._waiting)))
 
     def _mix(self, count: int) -> None:
-        """Give out so many samples; a side that has fewer is silence for the rest."""
+        """Mix `count` samples; a side that has fewer is silent for the rest."""
         if count <= 0:
             return
         mixed = np.zeros(count, np.float32)

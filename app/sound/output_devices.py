@@ -1,4 +1,4 @@
-"""The devices that sound can be played on: listed, found by name, and what is said where there is none."""
+"""Output devices: list them, find one by name, and messages if there is none."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engine.errors import AudioError
 
 
 class LoudspeakerUnavailable(AudioError):
-    """There is no loudspeaker, it cannot be opened, or it went away."""
+    """There is no loudspeaker, it cannot be opened, or it was disconnected."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutputDevice:
-    """Something that can be played on.
+    """A device that can play sound.
 
     Attributes:
-        name: what the system calls it, the same whenever it is connected.
-        is_default: whether the system would choose it.
-        title: what a person calls it; empty where that is its name.
+        name: the system's name, the same at every connection.
+        is_default: whether it is the system's default.
+        title: the name for people; empty if it is `name`.
     """
 
     name: str
@@ -30,12 +30,12 @@ class OutputDevice:
 
     @property
     def label(self) -> str:
-        """Return what to show a person."""
+        """Name to show."""
         return self.title or self.name
 
 
 def list_output_devices() -> tuple[OutputDevice, ...]:
-    """List what can be played on, the system's choice first; empty where there is nothing.
+    """List the devices that can play, the system's default first; empty if there are none.
 
     Raises:
         LoudspeakerUnavailable: PortAudio is missing or does not start.
@@ -70,15 +70,15 @@ def _outputs() -> list[OutputDevice]:
 
 
 def output_names() -> tuple[str, ...]:
-    """List what can be played on, the system's choice first; see `list_output_devices`."""
+    """List the names of the devices that can play, the system's default first; see `list_output_devices`."""
     return tuple(device.name for device in list_output_devices())
 
 
 def check_output(device: str | int) -> None:
-    """Refuse a name or number that no output answers to, where there is any; see `Player`.
+    """Check that an output has this name or number, unless there are no outputs; see `Player`.
 
     Raises:
-        LoudspeakerUnavailable: it names those there are.
+        LoudspeakerUnavailable: there is none; the message lists the outputs.
     """
     if output_names():
         sounddevice = load_portaudio()
@@ -87,14 +87,14 @@ def check_output(device: str | int) -> None:
 
 
 def no_answer(error: Exception) -> LoudspeakerUnavailable:
-    """Make the refusal where PortAudio fails."""
+    """Return the error for a failure of PortAudio."""
     return LoudspeakerUnavailable(
         f"The sound system does not answer ({portaudio.reason(error)}). Everything goes on without sound."
     )
 
 
 def find_output(sounddevice: Any, device: str | int | None) -> tuple[dict[str, Any], str]:
-    """Give what PortAudio says of a device, and the sound server's name of it where it is one of the server's.
+    """Return PortAudio's description of a device, and the sound server's name for it if it is one of the server's.
 
     Raises:
         LoudspeakerUnavailable: there is none of that name, or none at all.
@@ -120,7 +120,7 @@ def find_output(sounddevice: Any, device: str | int | None) -> tuple[dict[str, A
 
 
 def load_portaudio() -> Any:
-    """Load sounddevice. LoudspeakerUnavailable where PortAudio is missing or does not start."""
+    """Load sounddevice. Raises LoudspeakerUnavailable if PortAudio is missing or does not start."""
     try:
         return portaudio.load()
     except (ImportError, OSError) as error:

@@ -1,4 +1,4 @@
-"""Holding the sound that comes against the clock: what is late, what is missing, what comes at a wrong rate. No Qt."""
+"""Comparison of recorded sound with the clock: late, missing, or delivered at a wrong rate. No Qt."""
 
 from __future__ import annotations
 
@@ -11,31 +11,32 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 CHUNK_SECONDS = 0.05
 
 WINDOW_SECONDS = 2.0
-"""Sound comes late for as long as this at most; later, it does not come."""
+"""Longest delay after which sound may still come; later it counts as lost."""
 
 LEAST_MISSING_SECONDS = 0.25
 WRONG_WINDOWS = 3
-"""When sound is missing so often in a row, the device delivers more slowly than it says."""
+"""Consecutive windows with missing sound after which the device's rate counts as wrong."""
 
 
 class WrongRate(Exception):
-    """The device delivers faster or slower than it says: it has to be opened again."""
+    """The device delivers faster or slower than it declares: it has to be opened again."""
 
 
 class Pace:
-    """A measure of sound that was lost: sound is never on time, but the promptest of a few seconds is as late as ever.
+    """Measures lost sound by the smallest delay of the chunks within a window, which is constant while nothing is
+    lost.
 
-    It reads no clock itself. Times are seconds of one that only goes forward.
+    It reads no clock itself. Times are seconds of a monotonic clock.
     """
 
     def __init__(self) -> None:
-        self._zero: float | None = None  # when the first sample was heard
+        self._zero: float | None = None  # time of the first sample
         self._delivered = 0.0
-        self._usual: float | None = None  # how late the promptest chunks are
+        self._usual: float | None = None  # smallest delay of chunks
         self.restart()
 
     def restart(self) -> None:
-        """A device begins to deliver."""
+        """Note that a device starts to deliver."""
         self._window_end: float | None = None
         self._promptest = float("inf")
         self._wrong = 0
@@ -47,11 +48,11 @@ class Pace:
         return now - self._zero - self._delivered - (self._usual or 0.0)
 
     def deliver(self, seconds: float) -> None:
-        """So much was put in where nothing was heard."""
+        """Count `seconds` of silence that replaced missing sound."""
         self._delivered += seconds
 
     def add(self, seconds: float, now: float) -> float:
-        """Take note of sound that was heard and came at `now`; return how much is missing before it.
+        """Count recorded sound that came at `now`; return how much is missing before it.
 
         Raises:
             WrongRate: see there.
@@ -65,11 +66,11 @@ class Pace:
         return self._judge(now) if now >= self._window_end else 0.0
 
     def _judge(self, now: float) -> float:
-        """A window is over: what is missing in it?"""
+        """Return how much is missing at the end of a window."""
         promptest, usual = self._promptest, self._usual
         self._window_end, self._promptest = now + WINDOW_SECONDS, float("inf")
         if usual is None or abs(promptest - usual) < LEAST_MISSING_SECONDS:
-            self._usual = promptest  # two clocks never run quite alike
+            self._usual = promptest  # follows the drift between the two clocks
             self._wrong = 0
             return 0.0
         self._wrong += 1
@@ -82,7 +83,7 @@ class Pace:
 
 
 def at_the_pace_of_speech(chunks: Iterable[Samples], stop: threading.Event) -> Iterator[Samples]:
-    """Give out each chunk (n,) of 16 kHz samples when its last sample would have been heard."""
+    """Yield each chunk (n,) of 16 kHz samples at the time its last sample would have been spoken."""
     due = time.monotonic()
     for chunk in chunks:
         due += len(chunk) / SAMPLE_RATE_HZ

@@ -1,7 +1,6 @@
-"""Speech to the loudspeaker by way of PortAudio: played as it comes, and silent at once when it is told to.
+"""Playback of speech through PortAudio: queued, and silenced at once on request.
 
-PortAudio's callback takes what waits; nothing in it waits for anybody. No Qt: the window and the command line
-share it.
+PortAudio's callback reads the queue; nothing in it waits. No Qt: window and command line share it.
 """
 
 from __future__ import annotations
@@ -23,25 +22,27 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 
 FADE_SECONDS = 0.01
 LATENCY_SECONDS = 0.03
-"""Asked of the device: what it has taken it plays, whoever would have it stop. Less, and a busy machine is late."""
+"""Requested output latency, in seconds. What the device holds cannot be stopped; with less, a busy machine is late."""
 
 BLOCK_SECONDS = 0.005
 MOST_KEPT_SECONDS = 2.0
-"""Of what was played, for whoever asks late."""
+"""Most played sound that is kept for a caller that asks late, in seconds."""
 
 
 class Player:
     """Plays sound on one device, opened when there is something to play. Any thread may use it.
 
-    When it is told to stop, the device still plays what it holds (LATENCY_SECONDS), the block that it is being given
-    and the fade: silence comes within 50 ms.
+    After a stop, the device still plays what it holds (LATENCY_SECONDS), the current block, and the fade: silence comes
+    within 50 ms.
 
-    Where there is no device, or it goes away, an error says so once; from then on nothing is played, so that whoever
-    plays goes on without sound.
+    If there is no device, or it is disconnected, an error is raised once; from then on nothing is played, so that the
+    caller goes on without sound.
     """
 
     def __init__(self, device: str | int | None = None) -> None:
-        """`device` is the number or the name of an output, or a part of it, or None for the system's default."""
+        """Select `device`: the number or the name of an output, or a part of the name, or None for the system's
+        default.
+        """
         self._device = device
         self._output: _Output | None = None
         self._lost = False
@@ -51,29 +52,29 @@ class Player:
 
     @property
     def available(self) -> bool:
-        """Tell whether what is played may be heard: no device has been missing or lost."""
+        """Return whether sound can be audible: no device was missing or lost."""
         return not self._lost
 
     @property
     def playing(self) -> bool:
-        """Tell whether sound waits or has just been handed to the device."""
+        """Return whether sound is queued or has just been passed to the device."""
         output = self._output
         return output is not None and output.playing
 
     @property
     def played_seconds(self) -> float:
-        """Sound that has been handed to the device since the player was made, silence between it not counted."""
+        """Seconds of sound passed to the device since the player was made, silence in between not counted."""
         with self._lock:
             return self._played_before + (self._output.played_seconds if self._output is not None else 0.0)
 
     @property
     def latency_seconds(self) -> float:
-        """Return how late the device plays what it is given, as it says itself; 0 while none is open."""
+        """Output latency that the device reports; 0 while none is open."""
         output = self._output
         return output.latency_seconds if output is not None else 0.0
 
     def play(self, samples: Samples, rate_hz: int) -> None:
-        """Play samples (n,) after all that waits; returns at once.
+        """Queue samples (n,); returns at once.
 
         Raises:
             LoudspeakerUnavailable: once; then nothing is played any more.
@@ -90,17 +91,17 @@ class Player:
             self._output.add(self._converter(samples))
 
     def stop(self) -> None:
-        """Fade out within FADE_SECONDS and drop all that waits."""
+        """Fade out within FADE_SECONDS and clear the queue."""
         with self._lock:
             self._converter = None
             if self._output is not None:
                 self._output.fade_out()
 
     def drain(self) -> None:
-        """Return when everything has been heard, or nothing can be.
+        """Wait until everything has been played, or nothing can be.
 
         Raises:
-            LoudspeakerUnavailable: the device went away meanwhile; once, as in `play`.
+            LoudspeakerUnavailable: the device was disconnected meanwhile; once, as in `play`.
         """
         with self._lock:
             self._flush()
@@ -108,12 +109,12 @@ class Player:
             self._check()
 
     def played(self) -> Samples:
-        """Take what went to the device since this was last asked, silence included, at 16 kHz (n,)."""
+        """Remove and return what the device was given since the last call, silence included, at 16 kHz (n,)."""
         output = self._output
         return output.taken() if output is not None else np.zeros(0, np.float32)
 
     def close(self) -> None:
-        """Fall silent and let go of the device; what is played afterwards opens it again."""
+        """Silence and close the device; sound that is played afterwards opens it again."""
         with self._lock:
             if self._output is not None:
                 self._played_before += self._output.played_seconds
@@ -146,11 +147,11 @@ class Player:
 
 
 class _Converter:
-    """Samples at one rate to another, chunk by chunk."""
+    """Conversion of samples from one rate to another, chunk by chunk."""
 
     def __init__(self, rate_hz: int, device_rate_hz: int) -> None:
         self.rate_hz = rate_hz
-        # "LQ" is flat up to 8 kHz and holds nothing back: better ones keep up to 50 ms until more comes.
+        # "LQ" is flat up to 8 kHz and holds nothing back: better filters delay up to 50 ms.
         same = rate_hz == device_rate_hz
         self._stream = None if same else soxr.ResampleStream(rate_hz, device_rate_hz, 1, quality="LQ")
 
@@ -164,19 +165,19 @@ class _Converter:
 
 
 class _Output:
-    """An open stream and what waits for it.
+    """An open stream and its queue.
 
     Attributes:
-        name: of the device, for messages.
+        name: name of the device, for messages.
         rate_hz: the device's own.
-        latency_seconds: how late it plays what it is given.
+        latency_seconds: output latency of the device.
     """
 
     def __init__(self, device: str | int | None) -> None:
         sounddevice = load_portaudio()
         self._changed = threading.Condition()
         self._waiting: deque[Samples] = deque()
-        self._recent: deque[Samples] = deque()  # what went out and was not asked for
+        self._recent: deque[Samples] = deque()  # played sound that was not asked for yet
         self._recent_samples = 0
         self._played_samples = 0
         self._ended = False
@@ -206,7 +207,7 @@ class _Output:
 
     @property
     def gone(self) -> bool:
-        """Tell whether the device takes no more."""
+        """Return whether the device accepts no more."""
         return self._ended or time.monotonic() - self._called > SILENT_DEVICE_SECONDS
 
     @property
@@ -224,7 +225,7 @@ class _Output:
                 self._waiting.append(samples)
 
     def fade_out(self) -> None:
-        """Leave of what waits its beginning only, which fades."""
+        """Keep only the start of the queue, and fade it."""
         count = round(FADE_SECONDS * self.rate_hz)
         with self._changed:
             last = np.concatenate([np.zeros(0, np.float32), *self._waiting])[:count]
@@ -254,7 +255,7 @@ class _Output:
         self._stream.close()
 
     def _give(self, out: np.ndarray, frames: int, when: object, status: object) -> None:
-        """PortAudio's callback, on its own thread: fill out (frames, channels)."""
+        """Fill `out` (frames, channels); PortAudio's callback, on its own thread."""
         with self._changed:
             block = np.zeros(frames, np.float32)
             filled = 0

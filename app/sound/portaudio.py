@@ -1,4 +1,5 @@
-"""PortAudio, shared by microphones and loudspeakers: loaded on first use, and kept still while a stream is open.
+"""PortAudio, shared by microphones and loudspeakers: loaded on first use, and never restarted while a stream is
+open.
 
 It looks for devices only when it starts, and starting it again ends every stream, so that all that are open are known
 here. On Linux a sound server leads a stream to a device that came later. A Mac has none: there the streams are closed
@@ -30,7 +31,7 @@ SILENT_DEVICE_SECONDS = 2.0
 SERVER = "pulse"
 """ALSA's name of the sound server."""
 
-# What ALSA lists beside real devices: converters and outputs that nobody means when choosing a device.
+# ALSA lists these beside real devices: converters and outputs that nobody chooses.
 _ALSA_PLUGINS = frozenset(
     [
         "dmix",
@@ -73,9 +74,9 @@ def install() -> str:
 
 
 def load() -> Any:
-    """Import it. ImportError or OSError where it is missing."""
+    """Import sounddevice. Raises ImportError or OSError if it is missing."""
     global _is_loaded
-    with _import_lock:  # a thread that comes upon a failing import of another's is given half a module
+    with _import_lock:  # during a failing import on another thread, a second import would return half a module
         import sounddevice
 
         if not _is_loaded:
@@ -85,7 +86,7 @@ def load() -> Any:
 
 
 def _stand_still() -> None:
-    """Let nobody look for devices, open or close one while this process ends, and wait for who does: it would crash."""
+    """Block all use of devices while this process ends, after the use in progress: PortAudio would crash."""
     _lock.acquire(timeout=END_SECONDS)
 
 
@@ -93,7 +94,7 @@ def _stand_still() -> None:
 def devices(sounddevice: Any) -> Iterator[None]:
     """Let nobody else open or close a stream, and have devices looked for afresh, where that is possible and needed.
 
-    Raises sounddevice.PortAudioError where the sound system does not answer.
+    Raises sounddevice.PortAudioError if the sound system does not answer.
     """
     with _lock:
         if not _is_stuck and (not _open or _present() != _listed):
@@ -124,8 +125,10 @@ def _look(sounddevice: Any) -> None:
 
 
 def server_device(sounddevice: Any, kind: str) -> dict[str, Any] | None:
-    """Return what stands for a sound server ("input" or "output" of it), if PortAudio can reach one: it then goes where
-    `routed` says."""
+    """Return the device that stands for a sound server ("input" or "output" of it), if PortAudio can reach one.
+
+    It then leads to the device that `routed` selects.
+    """
     channels = f"max_{kind}_channels"
     reached = (each for each in sounddevice.query_devices() if each["name"] == SERVER and each[channels] > 0)
     return next(reached, None)
@@ -133,7 +136,7 @@ def server_device(sounddevice: Any, kind: str) -> dict[str, Any] | None:
 
 @contextmanager
 def routed(variable: str, device: str) -> Iterator[None]:
-    """Have what is opened in here lead to this device of the sound server: PULSE_SOURCE or PULSE_SINK."""
+    """Route streams opened in this context to a device of the sound server: PULSE_SOURCE or PULSE_SINK."""
     before = os.environ.get(variable)
     os.environ[variable] = device
     try:
@@ -229,9 +232,9 @@ class StartHangs(Exception):
 
 
 def is_meant(name: str, *, has_server: bool = False) -> bool:
-    """Tell whether people may mean a device of this name, and not another that it leads to.
+    """Return whether a person may mean a device of this name, and not another one behind it.
 
-    Where there is a sound server, it holds the hardware, and lists it better.
+    A sound server holds the hardware itself, and lists it under better names.
     """
     if has_server and (name in (SERVER, "pipewire") or "(hw:" in name):
         return False
@@ -239,5 +242,5 @@ def is_meant(name: str, *, has_server: bool = False) -> bool:
 
 
 def reason(error: Exception) -> str:
-    """PortAudio's own words without its error numbers."""
+    """Return PortAudio's message without its error numbers."""
     return str(error.args[0]).split(" [")[0].rstrip(".") if error.args else "no reason given"

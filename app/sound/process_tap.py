@@ -1,7 +1,7 @@
-"""What a Mac plays, by a process tap of Core Audio: a source of its own from macOS 14.4 on. No Qt.
+"""Recording of a Mac's own sound with a process tap of Core Audio, from macOS 14.4 on. No Qt.
 
 catap makes the tap and reads it outside of Python; here its buffers become chunks. Before 14.4 a loopback device such
-as BlackHole, which is an ordinary input, does the same. (Not run: no Mac was at hand.)
+as BlackHole, which is an ordinary input, does the same. (Not tested: no Mac was available.)
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from engine.audio import Samples
 
 NAME = "earshot.process-tap"
-"""What the preferences and the command line call it."""
+"""Its name in preferences and on the command line."""
 
 SINCE_MACOS = (14, 4)
 WAIT_SECONDS = 0.05
 SLACK_SECONDS = 0.25
-"""Longest that a buffer may be late, in seconds; after that there is silence: a tap may rest while nothing plays."""
+"""Longest delay of a buffer, in seconds. A later one is replaced by silence: a tap may pause while nothing plays."""
 
 _LOOPBACK = re.compile(r"BlackHole|Soundflower|Loopback Audio|VB-Cable|Background Music", re.IGNORECASE)
 _sound_came = threading.Event()  # of any tap of this process
@@ -45,7 +45,7 @@ class TapUnavailable(AudioError):
 
 
 def is_there() -> bool:
-    """Tell whether this system has taps, and catap makes them."""
+    """Return whether this system has taps, and catap is installed."""
     if sys.platform == "darwin":
         return macos_version() >= SINCE_MACOS and importlib.util.find_spec("catap") is not None
     else:
@@ -53,24 +53,24 @@ def is_there() -> bool:
 
 
 def needs_loopback() -> bool:
-    """Tell whether what is played can be heard by a loopback device alone."""
+    """Return whether the computer's sound can only be recorded through a loopback device."""
     return sys.platform == "darwin" and not is_there()
 
 
 def is_loopback(device: str) -> bool:
-    """Tell whether an input of this name hears what programs play into it, as far as names tell on a Mac."""
+    """Return whether an input is a loopback device on a Mac, judged by its name."""
     return sys.platform == "darwin" and _LOOPBACK.search(device) is not None
 
 
 def title() -> str:
-    """Return what a person calls what is tapped: their computer."""
+    """Return the computer's name, as the title of its sound."""
     return platform.node().removesuffix(".local") or "Mac"
 
 
 def may_be_forbidden(device: str) -> bool:
-    """Tell whether silence of this input may mean that the person said no: macOS then delivers zeros, and no error.
+    """Return whether silence of this input may mean that the user refused: macOS then delivers zeros, and no error.
 
-    Once anything else has come, the person said yes.
+    Once anything else has come, the user has agreed.
     """
     return device == NAME and not _sound_came.is_set()
 
@@ -78,7 +78,7 @@ def may_be_forbidden(device: str) -> bool:
 def tap_chunks(
     stop: threading.Event, *, catap: Any = None, clock: Callable[[], float] = time.monotonic
 ) -> Generator[Samples]:
-    """Record what all programs play until `stop` is set, yielding float32 mono chunks (n,) at 16 kHz.
+    """Record the sound of all programs until `stop` is set, yielding float32 mono chunks (n,) at 16 kHz.
 
     Earshot's own sound is left out. Without the person's leave the system delivers silence, and asks for it when the
     first tap is opened.

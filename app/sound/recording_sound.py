@@ -1,4 +1,4 @@
-"""A recording on the loudspeaker while it is captioned, at the same pace. No Qt: window and command line share it."""
+"""Playback of a recording while it is captioned, at the same pace. No Qt: window and command line share it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 class RecordingSound:
-    """Plays a recording beside its captions; it may be muted, and heard again, while it goes on.
+    """Plays a recording beside its captions; it may be muted and unmuted meanwhile.
 
     Attributes:
-        muted: nothing is to be heard; any thread may change it, and it is so within CHUNK_SECONDS.
+        muted: whether it is silent; any thread may change it, with effect within CHUNK_SECONDS.
     """
 
     def __init__(self, make_player: Callable[[], Player], *, muted: bool = False) -> None:
-        """The player is made when a recording begins, on the thread that gives it out."""
+        """Prepare playback; `make_player` is called when a recording begins, on the thread that yields it."""
         self.muted = muted
         self._make_player = make_player
 
     def beside(self, samples: Samples, stop: threading.Event, report: Callable[[Note], object]) -> Iterator[Samples]:
-        """Give samples (n,) at 16 kHz out in chunks as they are heard, until their end or `stop`.
+        """Yield samples (n,) at 16 kHz in chunks in real time while playing them, until their end or `stop`.
 
-        Where there is no loudspeaker, `report` is told why, and they are given out all the same.
+        If there is no loudspeaker, `report` gets the reason, and the samples are yielded all the same.
         """
         size = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
         player = self._make_player()
@@ -38,7 +38,7 @@ class RecordingSound:
         position = 0
 
         def follow() -> None:
-            """Play what is still to come, or be silent, where that has changed."""
+            """Start or stop playing the rest, if `muted` has changed."""
             nonlocal heard
             if heard == (not self.muted):
                 return
@@ -49,7 +49,7 @@ class RecordingSound:
                 report(Unplayed(str(error)))
 
         try:
-            follow()  # to open a device takes a while: the recording begins behind that
+            follow()  # opening a device takes a while: the recording begins after that
             for chunk in at_the_pace_of_speech((samples[at : at + size] for at in range(0, len(samples), size)), stop):
                 yield chunk
                 position += len(chunk)

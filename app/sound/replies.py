@@ -1,4 +1,4 @@
-"""Replies that are played one after the other: where one ends and the next begins, and speech over them. No Qt."""
+"""Replies that are played one after the other: the boundary between them, and speech over them. No Qt."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class ReplyOrder:
-    """Tells one reply's sound from the next one's, as questions and sound come by turn and revision."""
+    """Assigns sound to replies: questions and sound arrive by turn and revision."""
 
     def __init__(self) -> None:
-        self._asked = self._answered = (0, 0)  # turn and revision of the newest question, and of what is being said
+        self._asked = self._answered = (0, 0)  # turn and revision of the newest question, and of the reply being played
 
     def ask(self, heard: Heard) -> bool:
-        """Take a question as it grows; return whether it goes on with the one that is being answered."""
+        """Note a question as it grows; return whether it continues the one that is being answered."""
         self._asked = heard.turn, heard.revision
         goes_on = self._answered[0] == heard.turn and self._answered[1] < heard.revision
         if goes_on:
@@ -27,13 +27,13 @@ class ReplyOrder:
         return goes_on
 
     def answer(self) -> bool:
-        """Take sound; return whether it is the first of a reply."""
+        """Note sound; return whether it is the first of a reply."""
         first, self._answered = self._asked != self._answered, self._asked
         return first
 
 
 class Playing(Protocol):
-    """A place where replies are played, one after the other; see Loudspeaker."""
+    """A player of replies, one after the other; see Loudspeaker."""
 
     @property
     def replies(self) -> int: ...
@@ -43,16 +43,16 @@ class Playing(Protocol):
 
 
 class BargeInWatch:
-    """Notices speech over what is played. One thread uses it: the one that reads the microphone."""
+    """Detects speech over the playback. One thread uses it: the one that reads the microphone."""
 
     def __init__(self, output: Playing, barge_in: BargeIn | None) -> None:
-        """Nobody is listened for without `barge_in`."""
+        """Start watching; without `barge_in` nothing is detected."""
         self._output = output
         self._barge_in = barge_in
         self._replies = output.replies
 
     def hear(self, chunk: Samples) -> SpokenOver | None:
-        """Take what was recorded (n,) at 16 kHz; return a value where the user speaks over what is being played."""
+        """Process recorded audio (n,) at 16 kHz; return a value if the user speaks over the playback."""
         if self._barge_in is None:
             return None
         if self._replies != self._output.replies:
@@ -63,7 +63,7 @@ class BargeInWatch:
 
 
 def barge_in_of(turns: TurnOptions) -> BargeIn | None:
-    """Make what notices that the assistant is spoken over, where that interrupts it."""
+    """Return a detector of interruptions, if the options let speech interrupt the assistant."""
     from engine.audio.barge_in import BargeIn
 
-    return BargeIn(turns.barge_in_seconds) if turns.barge_in and not turns.push_to_talk else None
+    return BargeIn() if turns.barge_in and not turns.push_to_talk else None

@@ -1,4 +1,4 @@
-"""All sides of what is captioned on their way to whoever takes them, as one."""
+"""Transport of all sides of a source to their receivers, as one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class SidedFeed(QObject):
     """One run of a source with one side or several; they end together.
 
     Attributes:
-        source: what is fed.
+        source: the source.
 
     Signals:
         level_measured: the loudness of a side's newest chunk in dBFS, and the number of the side.
-        noticed, interrupted, resumed: of any side, as AudioFeed has them.
-        ended: all sides are through or were stopped; all their chunks were delivered. The last signal.
-        failed: a side could not be opened or broke off for good, in one sentence, and the others have ended. The last
-            signal.
+        noticed, interrupted, resumed: of any side, as in AudioFeed.
+        ended: all sides are finished or were stopped; all their chunks were delivered. The last signal.
+        failed: a side could not be opened or broke off permanently, in one sentence, and the others have ended. The
+            last signal.
     """
 
     level_measured = Signal(float, int)
@@ -37,7 +37,7 @@ class SidedFeed(QObject):
     failed = Signal(str)
 
     def __init__(self, source: Source, deliver: Sequence[Deliver], parent: QObject) -> None:
-        """`deliver` are called with the chunks of a side each, on that side's thread."""
+        """Prepare a feed; each function of `deliver` is called with the chunks of one side, on that side's thread."""
         super().__init__(parent)
         self.source = source
         sides = sides_of(source)
@@ -47,7 +47,7 @@ class SidedFeed(QObject):
 
             taking = aligned(deliver)
         self._feeds = [AudioFeed(side, take, self) for side, take in zip(sides, taking, strict=True)]
-        self._over = 0  # sides that have said so
+        self._over = 0  # sides that have ended
         self._failure: str | None = None
         for number, feed in enumerate(self._feeds):
             feed.level_measured.connect(partial(self._pass_level, number))
@@ -63,17 +63,17 @@ class SidedFeed(QObject):
 
     @property
     def is_over(self) -> bool:
-        """Tell whether everything has been delivered, and `ended` or `failed` said so."""
-        return self._over == len(self._feeds)  # a thread may live longer than what it tells last
+        """Return whether everything has been delivered, and `ended` or `failed` was emitted."""
+        return self._over == len(self._feeds)  # a thread may live longer than its last signal
 
     @property
     def is_stopping(self) -> bool:
-        """Tell whether it was asked to end; a device that hangs may take its time."""
+        """Return whether it was asked to stop; a device that hangs may take its time."""
         return any(feed.is_stopping for feed in self._feeds)
 
     @property
     def is_interrupted(self) -> bool:
-        """Tell whether a device is gone, and nothing but silence is delivered of it."""
+        """Return whether a device is gone, so that only silence of it is delivered."""
         return any(feed.is_interrupted for feed in self._feeds)
 
     def start(self) -> None:
@@ -81,12 +81,12 @@ class SidedFeed(QObject):
             feed.start()
 
     def stop(self) -> None:
-        """Ask for the end; it comes as a signal, once what was recorded has been delivered."""
+        """Request the end; it comes as a signal, once everything recorded has been delivered."""
         for feed in self._feeds:
             feed.stop()
 
     def wait(self, seconds: float) -> None:
-        """Let the threads come to their end, for the app's own end."""
+        """Wait for the threads to end, before the app ends."""
         self.stop()
         for feed in self._feeds:
             feed.wait(seconds)

@@ -1,8 +1,8 @@
-"""What the sound server of a Linux desktop says of its devices: PulseAudio, or PipeWire in its place. No Qt.
+"""Devices of a Linux desktop's sound server: PulseAudio, or PipeWire in its place. No Qt.
 
-PortAudio sees such a server as one device. Which of the server's own devices it records from or plays on is told
-here, and so is whether one is muted or turned down. Everything is asked of `pactl`; where that is missing there is no
-server to speak of.
+PortAudio sees such a server as one device. This module selects which of the server's own devices it records from or
+plays on, and reports whether one is muted or its volume low. Everything is asked of `pactl`; without it there is no
+server.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 PATIENCE_SECONDS = 3.0
 USUAL_VOLUME = "80%"
 _MONITOR_OF = "Monitor of "
-_MONITOR_ENDING = ".monitor"  # of the name of a source, behind that of the sink it hears
+_MONITOR_ENDING = ".monitor"  # suffix of a source's name, after the name of the sink it records
 _SAMPLE_BYTES = 4
 _BLOCK_BYTES = SAMPLE_RATE_HZ // 20 * _SAMPLE_BYTES
 
@@ -31,15 +31,15 @@ Side = Literal["source", "sink"]
 
 @dataclass(frozen=True, slots=True)
 class ServerDevice:
-    """Something that the server records from (a source) or plays on (a sink).
+    """A device that the server records from (a source) or plays on (a sink).
 
     Attributes:
-        number: the server's, new whenever the device is connected again.
-        name: the same whenever it is connected.
-        title: what a person calls it; for a monitor, the sink that it listens to.
-        is_default: the server would choose it.
-        is_monitor: a source of what a sink plays.
-        muted, volume: as set; 1 is as loud as it is.
+        number: the server's number, new at every connection.
+        name: the same at every connection.
+        title: the name for people; for a monitor, that of its sink.
+        is_default: whether it is the server's default.
+        is_monitor: whether it is a source of a sink's sound.
+        muted, volume: as set; a volume of 1 is unchanged.
         rate_hz, channels: its own.
     """
 
@@ -55,34 +55,34 @@ class ServerDevice:
 
 
 def sources() -> tuple[ServerDevice, ...]:
-    """List what can be recorded from; empty where there is no server."""
+    """List the devices to record from; empty if there is no server."""
     return _devices("source")
 
 
 def sinks() -> tuple[ServerDevice, ...]:
-    """List what can be played on; empty where there is no server."""
+    """List the devices to play on; empty if there is no server."""
     return _devices("sink")
 
 
 def default_source() -> ServerDevice | None:
-    """Return what is recorded from where nobody chooses."""
+    """Return the default device to record from."""
     return next((each for each in sources() if each.is_default), None)
 
 
 def unmute(source: str) -> bool:
-    """Let a source be heard; tell whether the server did it."""
+    """Unmute a source; return whether the server did it."""
     return _ask("set-source-mute", source, "0") is not None
 
 
 def turn_up(source: str) -> bool:
-    """Give a source the usual volume; tell whether the server did it."""
+    """Set a source to the usual volume; return whether the server did it."""
     return _ask("set-source-volume", source, USUAL_VOLUME) is not None
 
 
 def record(source: str, seconds: float, stop: threading.Event) -> Samples | None:
-    """Listen to a source for a moment: mono samples (n,) at 16 kHz; None where the server does not deliver them.
+    """Record a source for a moment: mono samples (n,) at 16 kHz; None if the server does not deliver them.
 
-    Any number of sources can be listened to side by side, which PortAudio does not always survive.
+    Any number of sources can be recorded side by side, which PortAudio does not always survive.
     """
     if not is_there() or not shutil.which("parec"):
         return None
@@ -113,17 +113,17 @@ def record(source: str, seconds: float, stop: threading.Event) -> Samples | None
 
 
 def is_there() -> bool:
-    """Tell whether this machine may have a server and can ask it."""
+    """Return whether this machine may have a server and can ask it."""
     return sys.platform == "linux" and shutil.which("pactl") is not None
 
 
 def answers() -> bool:
-    """Tell whether a server answers now."""
+    """Return whether a server answers now."""
     return _ask("info") is not None
 
 
 def environment() -> dict[str, str]:
-    """Where `pactl` answers in the words that are read here."""
+    """Return the environment in which `pactl` answers in English."""
     return {**os.environ, "LC_ALL": "C"}
 
 
@@ -143,7 +143,7 @@ def _devices(side: Side) -> tuple[ServerDevice, ...]:
         return ()
     info = _ask("info") or ""
     found = _read(listed, side, _field(info, f"Default {side.capitalize()}"))
-    # Of what the computer plays, the output that it uses comes first.
+    # Of the monitors, that of the default output comes first.
     heard = f"{_field(info, 'Default Sink')}{_MONITOR_ENDING}"
     return tuple(sorted(found, key=lambda each: each.is_monitor and each.name != heard))
 

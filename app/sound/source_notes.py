@@ -1,51 +1,55 @@
-"""What a source of audio reports while it is heard. No Qt."""
+"""Notes of a source of audio while it is recorded. No Qt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.audio.remark import Remark
+
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The device went away while it was recorded; silence is delivered until it is back. `reason` says how it went."""
+    """The device was disconnected while recording; silence replaces it until it is back. `reason` says what
+    happened.
+    """
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """It can be heard again, after so many seconds of silence; or another one that the system uses in its place."""
+    """It is recorded again, after `seconds` of silence; or another device that the system uses in its place."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The system uses another device now, of this name, and the recording went along."""
+    """The system uses another device now, `name`, and the recording has switched to it."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """So many seconds of sound did not come, and are silence."""
+    """Sound of `seconds` did not arrive and is silence."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Slept:
-    """The computer slept so long, and nothing was recorded."""
+    """The computer slept for `seconds`, in which nothing was recorded."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """A recording is heard, but not on the loudspeaker, for this reason."""
+    """A recording is captioned, but not played on the loudspeaker; `reason` says why."""
 
     reason: str
 
 
-Note = str | Lost | Back | Moved | Missed | Slept | Unplayed
-"""What a source reports: what happened to a device, or what is odd about a file, in one sentence."""
+Note = str | Remark | Lost | Back | Moved | Missed | Slept | Unplayed
+"""A note of a source: an event of a device, a remark about a file, or, as a plain sentence, damage to it."""

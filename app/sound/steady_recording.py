@@ -1,7 +1,7 @@
-"""A recording that goes on whatever its device does: what is not heard is silence, so that times stay true. No Qt.
+"""A recording that survives its device: missing sound becomes silence, so that times stay true. No Qt.
 
-A device that goes away is opened again once it is back; where the person chose none in particular, whatever the system
-uses meanwhile takes over. While the computer sleeps the recording stands still.
+A device that was disconnected is opened again once it is back. If none was selected, the system's current default takes
+over meanwhile. While the computer sleeps the recording stands still.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""How long to wait before each try to open a lost device, the last for ever; news of devices ends a wait."""
+"""Waits before each attempt to open a lost device, the last one repeated; a change of devices ends a wait."""
 
 SLEPT_SECONDS = 2.0
 
 Standing = tuple[int, str] | None
-"""Which device is being recorded and what a person calls it, as far as the system tells."""
+"""Number and name of the recorded device, if the system reports them."""
 
 
 def steady_chunks(device: str | int | None, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-    """Record as `microphone_chunks` does, but report a device that goes away and go on.
+    """Record as `microphone_chunks` does, but report a lost device and go on.
 
     Raises:
-        MicrophoneUnavailable: it cannot be opened in the first place.
+        MicrophoneUnavailable: it cannot be opened at the start.
     """
     return SteadyRecording(device, report).chunks(stop)
 
 
 def seconds_asleep() -> float:
-    """For how long this computer has slept since it was switched on."""
+    """Return how long this computer has slept since it was switched on."""
     if sys.platform == "linux":
         return time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic()
     elif sys.platform == "darwin":
-        return time.clock_gettime(time.CLOCK_MONOTONIC) - time.monotonic()  # there, this one does not stand still
+        return time.clock_gettime(time.CLOCK_MONOTONIC) - time.monotonic()  # on macOS this clock runs during sleep
     else:
         return 0.0
 
 
 class SteadyRecording:
-    """One recording of one device, or of whatever the system uses (None)."""
+    """One recording of one device, or of the system's current default (None)."""
 
     def __init__(
         self,
@@ -71,10 +71,10 @@ class SteadyRecording:
         self._news = threading.Event()
 
     def chunks(self, stop: threading.Event) -> Iterator[Samples]:
-        """Yield mono chunks (n,) at 16 kHz as they are heard, silence where nothing is, until `stop`.
+        """Yield mono chunks (n,) at 16 kHz in real time, with silence for missing sound, until `stop`.
 
         Raises:
-            MicrophoneUnavailable: it cannot be opened in the first place.
+            MicrophoneUnavailable: it cannot be opened at the start.
         """
         with device_events.listening(self._news.set):
             yield from self._hear(stop)
@@ -82,7 +82,7 @@ class SteadyRecording:
                 yield from self._wait(stop)
 
     def _hear(self, stop: threading.Event) -> Iterator[Samples]:
-        """Record until the end, or until the device is lost, which is reported once something was heard."""
+        """Record until the end, or until the device is lost, which is reported once something was recorded."""
         heard = False
         while not stop.is_set():
             try:
@@ -98,7 +98,7 @@ class SteadyRecording:
                 return
 
     def _wait(self, stop: threading.Event) -> Iterator[Samples]:
-        """Deliver silence until the device can be heard again, then what it records."""
+        """Yield silence until the device works again, then its sound."""
         lost_at = self._clock()
         for pause in chain(RETRY_SECONDS, repeat(RETRY_SECONDS[-1])):
             yield from self._silence(stop, pause)
@@ -114,7 +114,7 @@ class SteadyRecording:
                 return
 
     def _silence(self, stop: threading.Event, seconds: float) -> Iterator[Samples]:
-        """Deliver it at the pace of the clock, until there is news or the time is over."""
+        """Yield silence in real time, until devices change or the time is over."""
         until = self._clock() + seconds
         while self._clock() < until and not self._news.is_set() and not stop.wait(CHUNK_SECONDS):
             yield from self._pad(self._pace.behind(self._clock()))
@@ -127,7 +127,7 @@ class SteadyRecording:
         with closing(self._record(self._device, stop)) as chunks:
             for chunk in chunks:
                 seconds = len(chunk) / SAMPLE_RATE_HZ
-                if fresh:  # what was missed until it delivered
+                if fresh:  # sound that was missed until it delivered
                     yield from self._pad(self._pace.behind(self._clock()) - seconds)
                     fresh = False
                 yield from self._pad(self._missed(seconds))
@@ -137,7 +137,7 @@ class SteadyRecording:
                     standing = self._look(standing)
 
     def _missed(self, seconds: float) -> float:
-        """Take note of a chunk; return what is missing before it."""
+        """Count a chunk; return how much is missing before it."""
         asleep = self._asleep()
         slept, self._asleep_before = asleep - self._asleep_before, asleep
         if slept > SLEPT_SECONDS:
@@ -148,7 +148,7 @@ class SteadyRecording:
         return missed
 
     def _pad(self, seconds: float) -> Iterator[Samples]:
-        """Deliver silence, in chunks of the usual length."""
+        """Yield silence, in chunks of the usual length."""
         wanting = round(seconds * SAMPLE_RATE_HZ)
         while wanting > 0:
             count = min(wanting, round(CHUNK_SECONDS * SAMPLE_RATE_HZ))
@@ -168,7 +168,7 @@ class SteadyRecording:
             return None
 
     def _look(self, before: Standing) -> Standing:
-        """There is news of devices: is the one that is recorded still the right one?
+        """Check whether the recorded device is still the right one, after devices have changed.
 
         Raises:
             MicrophoneUnavailable: it is gone, and the server may have put another in its place.
@@ -180,7 +180,7 @@ class SteadyRecording:
         if self._device is not None:
             raise MicrophoneUnavailable(f"The microphone {before[1]!r} was disconnected.")
         if not before[1]:
-            raise WrongRate  # no sound server takes the recording along
+            raise WrongRate  # no sound server moves the recording to the new device
         if now is not None:
             self._report(Moved(now[1]))
         return now

@@ -1,4 +1,4 @@
-"""One conversation with the assistant on the command line: questions from text, a recording or a microphone."""
+"""One conversation with the assistant on the command line: from text, a recording or a microphone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.errors import AudioError
 from engine.events import Incident
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ _PUSH_TO_TALK = "Press Enter to speak, and Enter again when you have finished; C
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice of how a conversation is held.
+    """Options of a conversation on the command line.
 
     Attributes:
-        model, assistant_model: name or folder of what hears and of what answers.
-        aloud: replies are played, on the device called `output` or the system's usual one.
-        speech: the file that replies are written to, if any.
-        silent: no voice is wanted.
+        model, assistant_model: name or folder of the recognition model and of the language model.
+        aloud: replies are played, on the device `output` or the system's default.
+        speech: file for the spoken replies, if any.
+        silent: no voice is loaded.
     """
 
     options: AssistantOptions
@@ -67,15 +67,15 @@ class Choice:
 
 
 def ask_once(question: str, choice: Choice) -> None:
-    """Ask one question in writing."""
+    """Answer one written question."""
     _ask_in_writing([question], choice, Manner(questions=False, names=False))
 
 
 def ask_typed(choice: Choice) -> None:
-    """Take a question from each line of standard input, to its end or to Ctrl-C.
+    """Answer each line of standard input, to its end or to Ctrl-C.
 
     Raises:
-        EngineError: the model or the text failed; what came before that has been answered.
+        EngineError: the model or the text failed; the questions before that have been answered.
     """
     if sys.stdin is None:
         raise TextError("There is no standard input to take questions from.")
@@ -87,7 +87,7 @@ def ask_typed(choice: Choice) -> None:
 
 
 def _prompted(lines: Iterator[str]) -> Iterator[str]:
-    """Show before each line is typed whose turn it is."""
+    """Yield typed lines, with a prompt before each."""
     while True:
         sys.stdout.write(USER)
         sys.stdout.flush()
@@ -121,7 +121,7 @@ def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, gr
 def _answered(
     session: AssistantSession, question: str, loudspeaker: Loudspeaker | None
 ) -> Iterator[TurnEvent | Incident]:
-    """Give the whole answer to one question, and let it be heard; Ctrl-C stops it, and not the conversation."""
+    """Yield all events of the answer to one question, and play it; Ctrl-C stops only this answer."""
     with Interruption() as interruption:
         stopped = False
         session.ask(one_line(question))
@@ -136,11 +136,11 @@ def _answered(
 
 
 def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
-    """Answer what is asked in a recording: at the pace of speech, or with the times of such a conversation.
+    """Answer the questions in a recording: in real time, or with the times of a real-time conversation.
 
     Raises:
-        EngineError: the recording or a model failed; what was answered until then has been printed. A recording
-            that is damaged in part is one too, after all that can be heard of it has been answered.
+        EngineError: the recording or a model failed; the answers until then have been printed. A partly damaged
+            recording raises too, after its readable part has been answered.
     """
     from engine.audio.feed import feed
     from engine.clock import RealClock, SimulatedClock
@@ -162,10 +162,10 @@ def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
 
 
 def ask_microphone(device: str | None, choice: Choice) -> None:
-    """Answer what is asked at a microphone, by name or number or the default one, until Ctrl-C.
+    """Answer questions at a microphone, by name or number or the default one, until Ctrl-C.
 
     Raises:
-        EngineError: the microphone or a model failed; what was answered until then has been printed.
+        EngineError: the microphone or a model failed; the answers until then have been printed.
     """
     source = OpenSource(find_microphone(device, otherwise="ask in writing"))
     if not choice.options.turns.push_to_talk:
@@ -178,7 +178,7 @@ def ask_microphone(device: str | None, choice: Choice) -> None:
 def _converse(
     source: OpenSource, choice: Choice, greeting: str = "", key_presses: Callable[[], int] = lambda: 0
 ) -> None:
-    """Hold a conversation with sound that passes by, and answers that are played."""
+    """Hold a conversation with live audio, and play the answers."""
     from app.terminal.live_conversation import LiveConversation
     from engine.clock import RealClock
 
@@ -191,7 +191,7 @@ def _converse(
     ):
         live = LiveConversation(
             session, source.chunks(), loudspeaker or Loudspeaker(None), barge_in_of(turns),
-            reopen_seconds=turns.reopen_seconds, key_presses=key_presses, news=source.news,
+            key_presses=key_presses, news=source.news,
         )  # fmt: skip
         conversation = _conversation(clock, choice, Manner(), loudspeaker)
         live.on_settled = conversation.settle
@@ -201,7 +201,7 @@ def _converse(
 
 @contextmanager
 def _loudspeaker(choice: Choice) -> Iterator[Loudspeaker | None]:
-    """A loudspeaker, where answers are to be played; the device is opened when there is something to play."""
+    """Yield a loudspeaker if answers are played; its device is opened with the first sound."""
     if not choice.aloud:
         yield None
         return
@@ -215,7 +215,7 @@ def _loudspeaker(choice: Choice) -> Iterator[Loudspeaker | None]:
 def load_session(
     choice: Choice, clock: Clock, *, hears: bool = True, voiced: bool = True, player: bool = False
 ) -> AssistantSession:
-    """Load and warm up what a conversation needs; say on standard error what is slower here than it could be."""
+    """Load and warm up the models of a conversation; print warnings about slow hardware on standard error."""
     from engine.answer.safety.region import region_of
     from engine.assistant.assistant import AssistantSession
     from engine.process.loading import load_assistant
@@ -223,7 +223,7 @@ def load_session(
     if choice.aloud and (output := device_of(choice.output)) is not None:
         check_output(output)
     voice = load_voice(choice) if voiced and not choice.silent else None
-    recognizer = load_recognizer(choice.model, choice.captions) if hears else None
+    recognizer = load_recognizer(choice.model)(choice.captions) if hears else None
     _, model = load_assistant(choice.assistant_model)
     return AssistantSession(
         recognizer, model, voice, choice.options, choice.captions, clock,
@@ -233,16 +233,20 @@ def load_session(
 
 @cache
 def translator_into(language: str) -> Translator:
-    """Load what translates a few words into a language: the starter. EngineError where it does not know that one."""
+    """Return a translator into a language, with the starter model.
+
+    Raises:
+        EngineError: the model does not know that language.
+    """
     from engine.language.language_model import load_language_model
     from engine.translate.translator import Translator
 
-    return Translator(load_language_model(), careful(TranslationOptions(target=language)))
+    return Translator(load_language_model(), for_files(TranslationOptions(target=language)))
 
 
 @contextmanager
 def _tools(*, stays: bool) -> Iterator[TerminalTools]:
-    """Return what is done on the command line; timers only where the conversation `stays` until they ring."""
+    """Yield the tools of the command line; timers only if the conversation `stays` open until they ring."""
     from platformdirs import user_data_path
 
     from app.history.kept.schema import FILE_NAME
@@ -253,13 +257,13 @@ def _tools(*, stays: bool) -> Iterator[TerminalTools]:
 
 
 def _ring(sentence: str) -> None:
-    """Say on standard error that a timer is over."""
+    """Print on standard error that a timer has ended."""
     sys.stderr.write(f"\a\n{sentence}\n")
     sys.stderr.flush()
 
 
 def load_voice(choice: Choice) -> Voice:
-    """Make the voice that was chosen."""
+    """Return the configured voice."""
     from engine.speak.choice import make_voice
 
     return make_voice(choice.options.voice)

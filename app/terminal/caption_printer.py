@@ -1,6 +1,6 @@
-"""Captions and translations as they are printed: in place on a terminal, finished ones by lines elsewhere, or as JSON.
+"""Printing of captions and translations: in place on a terminal, finished ones by lines elsewhere, or as JSON.
 
-A translation stands beneath its caption, indented. What is held back of it is never shown.
+A translation stands beneath its caption, indented. Its hidden part is never printed.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ TRANSLATION_INDENT = "  "
 
 
 class CaptionPrinter(Protocol):
-    """A printer of captions and translations while they grow; `close` leaves the terminal tidy whatever happened."""
+    """A printer of captions and translations while they grow; `close` leaves the terminal tidy in any case."""
 
     def show(self, shown: Caption | Translation) -> None: ...
 
     def release(self) -> None:
-        """No translation is to come of what was shown so far: no caption waits for one."""
+        """Note that no translation of the captions shown so far will come."""
         ...
 
     def conclude(self, summary: Summary) -> None: ...
@@ -38,10 +38,10 @@ class CaptionPrinter(Protocol):
 def choose_printer(
     out: TextIO, notes: TextIO, *, as_json: bool, translated: bool = False, timed: bool = True
 ) -> CaptionPrinter:
-    """JSON lines where asked for, else in place on a terminal, else plain lines.
+    """Return a printer: JSON lines if requested, in place on a terminal, plain lines elsewhere.
 
-    Where captions are `translated`, a finished one waits for its translation, so that both stand together. `timed`
-    says that the summary tells how soon words were shown.
+    If captions are `translated`, a finished one waits for its translation, so that both stand together. `timed` adds
+    the word latency to the summary.
     """
     if as_json:
         return JsonPrinter(out)
@@ -54,24 +54,24 @@ class Pairs:
     """Captions with their translations until both are finished.
 
     Attributes:
-        captions: those that are not finished, or wait for one before them that is not, by id.
-        translations: the newest of each of them.
+        captions: captions that are not finished, or wait for an earlier one that is not, by id.
+        translations: the newest translation of each.
     """
 
     def __init__(self, *, translated: bool) -> None:
         self.captions: dict[int, Caption] = {}
         self.translations: dict[int, Translation] = {}
         self._translated = translated
-        self._waiting: list[int] = []  # captions whose final translation is to come, in the order it comes in
+        self._waiting: list[int] = []  # captions whose final translation is to come, in its order
 
-    def take(self, shown: Caption | Translation) -> None:
-        """Take what is new; a translation whose caption is gone is nothing to show."""
+    def add(self, shown: Caption | Translation) -> None:
+        """Add a caption or translation; a translation whose caption is gone is ignored."""
         if isinstance(shown, Translation):
             if shown.id in self.captions:
                 self.translations[shown.id] = shown
             if shown.final and shown.id in self._waiting:
                 del self._waiting[: self._waiting.index(shown.id) + 1]
-        elif not (shown.committed or shown.pending):  # words taken back: nothing may wait for them
+        elif not (shown.committed or shown.pending):  # all words withdrawn: nothing may wait for this caption
             self.captions.pop(shown.id, None)
         else:
             self.captions[shown.id] = shown
@@ -79,11 +79,11 @@ class Pairs:
                 self._waiting.append(shown.id)
 
     def release(self) -> None:
-        """Let no caption wait that is here."""
+        """Make no present caption wait for a translation."""
         self._waiting.clear()
 
     def finished(self) -> list[tuple[Caption, Translation | None]]:
-        """Give away, in order, what will not change any more; half a translation, of one that stopped, is none."""
+        """Remove and return, in order, what will not change any more; an unfinished translation is dropped."""
         done: list[tuple[Caption, Translation | None]] = []
         while self.captions and self._is_finished(first := self.captions[min(self.captions)]):
             translation = self.translations.pop(first.id, None)
@@ -100,7 +100,7 @@ class Pairs:
 
 
 class JsonPrinter(JsonLines):
-    """One JSON object a line: every revision of every caption, then the summary."""
+    """One JSON object per line: every revision of every caption, then the summary."""
 
     def show(self, shown: Caption | Translation) -> None:
         self.write(caption_record(shown) if isinstance(shown, Caption) else translation_record(shown))
@@ -125,7 +125,7 @@ class LinePrinter:
         self._timed = timed
 
     def show(self, shown: Caption | Translation) -> None:
-        self._pairs.take(shown)
+        self._pairs.add(shown)
         self._write_finished()
 
     def release(self) -> None:
@@ -137,7 +137,7 @@ class LinePrinter:
         self._notes.writelines(f"{line}\n" for line in summary_lines(summary, timed=self._timed))
 
     def close(self) -> None:
-        """Write what has waited for a translation until now."""
+        """Print captions that were waiting for a translation."""
         self.release()
 
     def _write_finished(self) -> None:
@@ -150,10 +150,10 @@ class LinePrinter:
 
 
 class TerminalPrinter:
-    """Captions that grow in place: what may still change is redrawn, finished captions scroll away.
+    """Captions that grow in place: pending text is redrawn, finished captions scroll away.
 
     Attributes:
-        pairs: captions that are not finished, or wait for one before them that is not, with their translations.
+        pairs: captions that are not finished, or wait for an earlier one that is not, with their translations.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class TerminalPrinter:
         sources: bool = True,
         timed: bool = True,
     ) -> None:
-        """Print captions, or their translations alone if without `sources`."""
+        """Print captions; without `sources`, only their translations."""
         self.pairs = Pairs(translated=translated)
         self._out = out
         self._notes = notes
@@ -176,7 +176,7 @@ class TerminalPrinter:
         self._growing = GrowingLines(out)
 
     def show(self, shown: Caption | Translation) -> None:
-        self.pairs.take(shown)
+        self.pairs.add(shown)
         self._redraw()
 
     def release(self) -> None:
@@ -187,14 +187,14 @@ class TerminalPrinter:
         self.end(summary_lines(summary, timed=self._timed))
 
     def end(self, sentences: Iterable[str]) -> None:
-        """Leave everything on the screen, and these sentences below it."""
+        """Leave everything on the screen, with these sentences below it."""
         self.release()
         self.close()
         self._growing.leave()
         write_notes(self._notes, sentences, dim=self._dim)
 
     def close(self) -> None:
-        """Leave what is on the screen where it is and go to a fresh line."""
+        """Leave the screen as it is and start a new line."""
         self._growing.close()
         self.pairs.clear()
 
@@ -212,7 +212,7 @@ class TerminalPrinter:
         return lines
 
     def _caption_lines(self, caption: Caption) -> list[str]:
-        """Wrap one caption to the terminal, the pending tail dim, or followed by dots where nothing may be dim."""
+        """Wrap one caption to the terminal, the pending tail dim, or followed by dots if dim text is unavailable."""
         name = name_before(caption.speaker)
         text = name + one_line(text_of(caption.committed + caption.pending))
         steady = len(name) + len(one_line(text_of(caption.committed)))
@@ -222,7 +222,7 @@ class TerminalPrinter:
 
 
 def caption_record(caption: Caption) -> dict[str, object]:
-    """A revision of a caption as one JSON line shows it; seconds to the millisecond."""
+    """Return a revision of a caption as a JSON record; seconds to the millisecond."""
     return {
         "type": "caption",
         "id": caption.id,
@@ -239,7 +239,7 @@ def caption_record(caption: Caption) -> dict[str, object]:
 
 
 def translation_record(translation: Translation) -> dict[str, object]:
-    """An update of a translation as one JSON line shows it, with what it cost."""
+    """Return an update of a translation as a JSON record, with its cost."""
     stats = translation.stats
     return {
         "type": "translation",
@@ -259,7 +259,9 @@ def translation_record(translation: Translation) -> dict[str, object]:
 
 
 def summary_record(summary: Summary) -> dict[str, object]:
-    """The last JSON line; word_latency_seconds is null where no word was heard, translation only there with one."""
+    """Return the summary's JSON record; word_latency_seconds is null without words, translation only present with
+    one.
+    """
     latency = summary.word_latency_seconds
     record = {
         "type": "summary",
@@ -278,18 +280,18 @@ def summary_record(summary: Summary) -> dict[str, object]:
 
 
 def translation_summary_record(summary: TranslationSummary) -> dict[str, object]:
-    """Return the cost of a session's translation, as JSON shows it."""
+    """Return the cost of a session's translation as a JSON record."""
     return asdict(summary) | {"seconds": round(summary.seconds, 3)}
 
 
 def summary_lines(summary: Summary, *, timed: bool = True) -> list[str]:
-    """The end of a session in one sentence, and that of its translation in another."""
+    """Return a sentence about the session, and one about its translation, if any."""
     translation = summary.translation
     return [summary_line(summary, timed=timed), *([translation_line(translation)] if translation is not None else [])]
 
 
 def translation_line(summary: TranslationSummary) -> str:
-    """Say in one sentence what a session's translation cost."""
+    """Return the cost of a session's translation in one sentence."""
     done = f"Translated into {name_of(summary.language)} in {summary.seconds:.1f} s"
     updates = counted(summary.updates, "update")
     if not summary.drafted or not summary.output:
@@ -299,7 +301,7 @@ def translation_line(summary: TranslationSummary) -> str:
 
 
 def summary_line(summary: Summary, *, timed: bool = True) -> str:
-    """The end of a session in one sentence; `timed` says how soon words were shown, too."""
+    """Return the summary of a session in one sentence; `timed` adds the word latency."""
     heard = f"{summary.audio_seconds:.1f} s of audio heard in {summary.compute_seconds:.1f} s"
     cost = f"{heard} ({summary.real_time_factor:.2f} of real time, {counted(summary.rounds, 'round')})"
     latency = summary.word_latency_seconds

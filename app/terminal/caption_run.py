@@ -1,4 +1,4 @@
-"""One run of captioning on the command line: a source of audio, a session, what is printed and what is kept."""
+"""One run of `earshot caption`: a source of audio, a session, its output and its exports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,29 +20,29 @@ from app.terminal.output import Output
 from app.terminal.screen import greet
 from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
-from engine.captions.careful import careful
-from engine.errors import AudioError, OptionError
-from engine.events import Caption, Shed, Summary, Translation
+from engine.captions.for_files import for_files
+from engine.errors import AudioError
+from engine.events import Caption, LoadShed, Side, Summary, Translation
 from engine.options import CaptionOptions
-from engine.process.messages import TranslationChoice
+from engine.process.messages import Ready, TranslationChoice
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
     from engine.audio.feed import Pace
     from engine.captions.sides import CaptionSides
-    from engine.hear.recognizer import Recognizer
+    from engine.process.loading import RecognizerMaker
     from engine.translate.live import LiveTranslation
 
-SPEAKERS = ("You", "Call")
-"""What the two sides of a call are called."""
+SIDES = (Side("You"), Side("Call"))
+"""Speaker labels of a call."""
 
 
 @dataclass(frozen=True, slots=True)
-class Exports:
+class ExportFiles:
     """Files to write at the end.
 
     Attributes:
-        separate: translations go to files of their own.
+        separate: translations go to separate files.
     """
 
     paths: tuple[Path, ...] = ()
@@ -57,109 +57,82 @@ def caption(
     pace: Pace,
     greeting: str = "",
     as_json: bool = False,
-    exports: Exports = Exports(),
+    exports: ExportFiles = ExportFiles(),
     translation: TranslationChoice | None = None,
-    note: Callable[[float], None] | None = None,
-    carefully: bool = False,
+    with_file_options: bool = False,
 ) -> None:
-    """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
+    """Caption and translate a source to its end or to Ctrl-C; print captions and a summary, and write the exports.
 
-    The `greeting` tells a person who watches what there is to hear; `note` is told how many seconds have been heard;
-    `carefully` hears and translates what nobody waits for with fewer mistakes.
+    Args:
+        greeting: line for a person at a terminal; empty prints none.
+        with_file_options: use the options for recordings: fewer errors, but captions too late for a live reader.
 
     Raises:
-        EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
-            recording that is damaged in part is one too, after all that can be heard of it has been kept.
+        EngineError: the model, the audio or an export failed, after all captions so far have been printed; or a
+            recording
+       is damaged in part, after the rest of it has been exported.
     """
     from app.sound.audio_sources import sides_of
+    from engine.captions.opening import open_captions
+    from engine.clock import RealClock, SimulatedClock
 
-    if carefully:
-        options = careful(options)
-        translation = translation and translation.careful()
+    if with_file_options:
+        options = for_files(options)
+        translation = translation and translation.for_files()
     stop = threading.Event()
     opened = [OpenSource(each, stop) for each in sides_of(source)]
+    clock = RealClock() if pace == "realtime" else SimulatedClock()
     live = pace == "realtime" and source.passes_by
-    session = _session(len(opened), model, options, pace, translation, live=live)
+    sides = SIDES if len(opened) > 1 else (Side(),)
+    session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live)
+    if translation is not None:
+        session.translate_with(load_translation(translation))
     printer = choose_printer(
-        sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None, timed=not carefully
+        sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None, timed=not with_file_options
     )
     greet(greeting)
-    Captioning(opened, pace, session, printer, exports, note).run()
+    Captioning(opened, pace, session, printer, exports).run()
 
 
-def _words_for(shed: Shed) -> str:
-    """Say what a computer that is too slow leaves out."""
+def _words_for(shed: LoadShed) -> str:
+    """Return a sentence about the work that a slow computer leaves out."""
     if not shed:
         return "There is time for everything again."
-    if shed is Shed.TRANSLATION:
+    if shed is LoadShed.TRANSLATION:
         return "This computer is too slow to caption and translate at once: translations wait for a pause."
-    left_out = "and captions get worse" if shed < Shed.AUDIO else "and parts are not captioned"
+    left_out = "and captions get worse" if shed < LoadShed.AUDIO else "and parts are not captioned"
     return f"This computer is too slow for the model, {left_out}. Close other programs, or choose a smaller model."
 
 
-def _session(
-    sides: int, model: str, options: CaptionOptions, pace: Pace, translation: TranslationChoice | None, *, live: bool
-) -> CaptionSides:
-    """Load the models, and make a session of so many sides of them."""
-    from engine.captions.call_echo import CallEcho
-    from engine.captions.session import CaptionSession, RealClock, SimulatedClock
-    from engine.captions.sides import CaptionSides
-
-    if sides > 1:
-        options = replace(options, pipeline=False)
-    recognizers = [load_recognizer(model, options)] if sides == 1 else load_recognizers(model, options, sides)
-    clock = RealClock() if pace == "realtime" else SimulatedClock()
-    sessions = [CaptionSession(each, options, clock, live=live) for each in recognizers]
-    session = CaptionSides(sessions, SPEAKERS, CallEcho()) if sides > 1 else CaptionSides(sessions)
-    if translation is not None:
-        made = [load_translation(translation)] if sides == 1 else load_translations(translation, sides)
-        session.translate_with(iter(made).__next__)
-    return session
-
-
-def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
-    """Load and warm up a hearing model; say on standard error what is slower here than it could be."""
-    return load_recognizers(model, options, 1)[0]
-
-
-def load_recognizers(model: str, options: CaptionOptions, count: int) -> list[Recognizer]:
-    """Load a hearing model once, for so many sides; as `load_recognizer`."""
-    from engine.process.process import load_recognizer as load
+def load_recognizer(model: str) -> RecognizerMaker:
+    """Load and warm up a speech recognition model; write warnings about slow settings to standard error."""
+    from engine.process.loading import load_recognizer as load
 
     ready, make = load(model)
-    for warning in ready.warnings:
-        sys.stderr.write(f"earshot: {warning}\n")
-    recognizers = [make(options) for _ in range(count)]
-    languages = recognizers[0].languages
-    unknown = [code for code in (options.language, *options.allowed_languages) if code and code not in languages]
-    if unknown:
-        known = ", ".join(sorted(languages))
-        raise OptionError(f"The model {ready.model} does not know the language {unknown[0]!r}; it knows {known}.")
-    return recognizers
+    _warn(ready)
+    return make
 
 
-def load_translation(choice: TranslationChoice) -> LiveTranslation:
-    """Load and warm up a language model; say on standard error what is slower here than it could be."""
-    return load_translations(choice, 1)[0]
-
-
-def load_translations(choice: TranslationChoice, count: int) -> list[LiveTranslation]:
-    """Load a language model once, for so many sides; as `load_translation`."""
-    from engine.process.process import load_translation as load
+def load_translation(choice: TranslationChoice) -> Callable[[], LiveTranslation]:
+    """Load and warm up a language model; return a function that makes a translation for each speaker."""
+    from engine.process.loading import load_translation as load
 
     ready, make = load(choice.model)
-    translations = [make(choice.options) for _ in range(count)]
+    _warn(ready)
+    return lambda: make(choice.options)
+
+
+def _warn(ready: Ready) -> None:
     for warning in ready.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
-    return translations
 
 
 class Captioning:
-    """A session from its first sample to its summary.
+    """A caption session from its first sample to its summary.
 
     Attributes:
-        finals: the finished captions, in order.
-        translations: the finished translations, in order.
+        finals: final captions, in order.
+        translations: final translations, in order.
     """
 
     def __init__(
@@ -168,8 +141,7 @@ class Captioning:
         pace: Pace,
         session: CaptionSides,
         printer: CaptionPrinter,
-        exports: Exports,
-        note: Callable[[float], None] | None = None,
+        exports: ExportFiles,
     ) -> None:
         self.finals: list[Caption] = []
         self.translations: list[Translation] = []
@@ -178,53 +150,51 @@ class Captioning:
         self._session = session
         self._printer = printer
         self._exports = exports
-        self._note = note
         self._output = Output(has_files=bool(exports.paths))
-        self._shed = Shed.NOTHING
+        self._shed = LoadShed.NOTHING
 
     def run(self) -> Summary:
-        """Hear everything, print it, write the exports."""
-        from engine.captions.sides import caption_sides
+        """Caption all audio, print it, and write the exports."""
+        from engine.audio.feed import feed
+        from engine.audio.source import damage_told
 
         with ExitStack() as stack:
             stack.callback(self._close)
             interruption = stack.enter_context(Interruption(self._sources[0].stop))
             chunks = interruption.until_asked(self._chunks())
-            for shown in caption_sides(chunks, self._session, pace=self._pace):
+            for shown in feed(chunks, self._session, pace=self._pace, sides=len(self._sources)):
                 self._show(shown)
-                self._tell_news()
-            self._tell_news()
+                self._print_notices()
+            self._print_notices()
             summary: Summary = self._session.summary
             self._close()
             self._output.write(lambda: self._printer.conclude(summary))
             for path in self._exports.paths:
                 self._output.keep(partial(self._export, path, summary))
-        if damage := [each for source in self._sources for each in source.damage]:
-            self._output.failures.append(AudioError(" ".join((*damage, "What can be heard of it was captioned."))))
+        if damage := damage_told([each for source in self._sources for each in source.damage]):
+            self._output.failures.append(AudioError(damage))
         self._output.end()
         return summary
 
     def _chunks(self) -> Iterator[tuple[int, Samples]]:
-        """The chunks; where a source that passes by breaks, the audio ends and the error waits until all is kept."""
+        """Yield the chunks. If a live source fails, the audio ends, and the error is raised after the exports."""
         try:
             for side, chunk in chunks_of(self._sources):
-                self._tell_news()
-                if self._note is not None:
-                    self._note(self._session.audio_seconds)
+                self._print_notices()
                 yield side, chunk
         except AudioError as error:
             if not all(each.source.passes_by for each in self._sources) or self._session.audio_seconds == 0:
                 raise
             self._output.failures.append(error)
 
-    def _tell_news(self) -> None:
-        """Say on standard error what has happened to the source, and what went wrong and was made good."""
-        told = [each.news.popleft() for each in self._sources for _ in range(len(each.news))]
-        told += [self._session.incidents.popleft().message for _ in range(len(self._session.incidents))]
+    def _print_notices(self) -> None:
+        """Print notices of the sources, incidents and changes of the omitted work to standard error."""
+        notices = [each.news.popleft() for each in self._sources for _ in range(len(each.news))]
+        notices += [self._session.incidents.popleft().message for _ in range(len(self._session.incidents))]
         if self._session.shed != self._shed:
             self._shed = self._session.shed
-            told.append(_words_for(self._shed))
-        for sentence in told:
+            notices.append(_words_for(self._shed))
+        for sentence in notices:
             with suppress(OSError):
                 sys.stderr.write(f"earshot: {sentence}\n")
 

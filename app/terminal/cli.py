@@ -38,21 +38,23 @@ Everything runs on this machine; nothing you say leaves it.
 
 
 class Help(argparse.HelpFormatter):
-    """Help in which a paragraph is wrapped, and lines, as of examples, stay as they are."""
+    """A help formatter that wraps paragraphs, and keeps the lines of examples."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n" in text else super()._fill_text(text, width, indent)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of whole words whose errors are one line that says where help is; what it has parsed knows it."""
+    """A parser without abbreviations, whose errors are one line that says where help is; its results know the
+    parser.
+    """
 
     def __init__(self, **rest: Any) -> None:
         super().__init__(allow_abbrev=False, **{"formatter_class": Help, **rest})
         self.set_defaults(parser=self)
 
     def named(self, error: OptionError) -> OptionError:
-        """Say which flag an option came from whose field an error names first."""
+        """Replace the field's name at the start of an error by its flag."""
         field, _, rest = str(error).partition(" ")
         flags = {action.dest: action.option_strings[0] for action in self._actions if action.option_strings}
         return OptionError(f"{flags[field]} {rest}") if field in flags else error
@@ -72,7 +74,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Prints the version; looked up only when asked for."""
+    """Prints the version; looked up only when requested."""
 
     def __call__(self, *_: object) -> NoReturn:
         from app.preferences.program import version
@@ -82,7 +84,7 @@ class _Version(argparse.Action):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and return its exit code."""
     _replace_closed_streams()
     _tolerate_narrow_encodings()
     code = _attempt(list(sys.argv[1:] if argv is None else argv))
@@ -98,10 +100,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _attempt(arguments: list[str]) -> int:
-    """Run one command; turn what went wrong into one line and an exit code."""
+    """Run one command; turn an error into one line and an exit code."""
     try:
         return _run(arguments)
-    except SystemExit as stop:  # argparse ends this way
+    except SystemExit as stop:  # raised by argparse
         return stop.code if isinstance(stop.code, int) else EXIT_PROBLEM
     except OptionError as error:
         return _complain(error, EXIT_USAGE)
@@ -109,7 +111,7 @@ def _attempt(arguments: list[str]) -> int:
         return _complain(error, EXIT_PROBLEM)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    except BrokenPipeError:  # whoever read the output has had enough, as `| head` has
+    except BrokenPipeError:  # the reader of the output has ended, as `| head` does
         return EXIT_DONE
     except OSError as error:
         reason = error.strerror or str(error)
@@ -136,7 +138,7 @@ def make_parser() -> Parser:
 
 def _run(arguments: list[str]) -> int:
     parser = make_parser()
-    if _is_a_file(arguments):  # as a desktop opens one
+    if _is_a_file(arguments):  # as a desktop opens a file
         return window.open_window(arguments)
     _check_command(parser, arguments)
     options, unknown = parser.parse_known_args(arguments)
@@ -154,7 +156,7 @@ def _names() -> list[str]:
 
 
 def _has_lab() -> bool:
-    """Tell whether this is a clone of the repository: benches and recipes are in no installed Earshot."""
+    """Return whether this is a clone of the repository: an installed Earshot has no benches and recipes."""
     return find_spec("lab") is not None and find_spec("lab.commands") is not None
 
 
@@ -163,7 +165,7 @@ def _is_a_file(arguments: Sequence[str]) -> bool:
 
 
 def _check_command(parser: Parser, arguments: Sequence[str]) -> None:
-    """Refuse a command that is mistyped, with the nearest one there is, or that needs a clone."""
+    """Refuse a mistyped command, with the nearest match, or one that needs a clone."""
     names = _names()
     if arguments and arguments[0] in _LAB_COMMANDS and not _has_lab():
         parser.error(f"{arguments[0]!r} comes with a clone of the repository, not with an installed Earshot")
@@ -182,14 +184,14 @@ def _complain(problem: object, code: int) -> int:
 
 
 def _replace_closed_streams() -> None:
-    """Print into nothing where output was closed before the start, as by `>&-`."""
+    """Redirect output to nothing if it was closed before the start, as by `>&-`."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (it lasts as long as the process)
 
 
 def _tolerate_narrow_encodings() -> None:
-    """Print what a terminal's encoding lacks as a question mark rather than fail in the middle of a caption."""
+    """Print characters that the terminal's encoding lacks as a question mark, instead of failing in a caption."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -197,7 +199,7 @@ def _tolerate_narrow_encodings() -> None:
 
 
 def _silence_output() -> None:
-    """Send what is still buffered nowhere, so that the flush at exit cannot fail again."""
+    """Discard buffered output, so that the flush at exit cannot fail again."""
     try:
         descriptor = sys.stdout.fileno()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""One conversation on the command line: its events on their way to the screen, to the ears and to a file."""
+"""One conversation on the command line: its events are printed, played and written to a file."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from engine.turns import Heard, Interrupted, Speech, Turn, TurnEvent
 
 
 class SpeechSink(Protocol):
-    """A place where speech goes to: a loudspeaker, a file."""
+    """A receiver of speech: a loudspeaker, a file."""
 
     def begin(self) -> None:
-        """Begin another reply: what comes next belongs to it."""
+        """Start another reply: the sound that comes next belongs to it."""
         ...
 
     def add(self, speech: Speech, seconds: float) -> None:
-        """Take sound that is there at a moment of the conversation's clock. Raises AudioError once if it cannot."""
+        """Add sound that is ready at a time of the conversation's clock. Raises AudioError once on failure."""
         ...
 
     def cut(self, seconds: float) -> None:
-        """From this moment on nothing of what was taken is to be heard."""
+        """Drop all sound after this time."""
         ...
 
 
@@ -39,7 +39,7 @@ class Conversation:
     """The events of a session, from the first to the summary.
 
     Attributes:
-        turns: those that are over; one that was taken up again or interrupted afterwards is there again.
+        turns: finished turns; one that was continued or interrupted afterwards appears again.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Conversation:
         file: SpeechFile | None = None,
         sinks: Sequence[SpeechSink] = (),
     ) -> None:
-        """Show events at the times of a clock, and write what is said to a file if there is one."""
+        """Print events with the times of a clock, and write speech to a file if there is one."""
         self.turns: list[Turn] = []
         self._clock = clock
         self._printer = printer
@@ -61,19 +61,19 @@ class Conversation:
     def run(
         self, events: Callable[[Interruption], Iterable[TurnEvent | Incident]], stop: threading.Event | None = None
     ) -> ConversationSummary:
-        """Take all events, sum up, and write the file.
+        """Process all events, print a summary, and write the file.
 
-        `events` begins them, given what Ctrl-C asks for; `stop` ends what they come from, where it can be told.
+        `events` starts them, given the state of Ctrl-C; `stop` is set to end their source, if it can be stopped.
 
         Raises:
-            EngineError: what broke the conversation off, or the file cannot be written; what came before was kept.
+            EngineError: the conversation broke off, or the file cannot be written; earlier results are kept.
         """
         with ExitStack() as stack:
             stack.callback(self._close)
             interruption = stack.enter_context(Interruption(stop))
             try:
                 for event in events(interruption):
-                    self.take(event)
+                    self.handle(event)
             except EngineError as error:
                 if not self.turns:
                     raise
@@ -84,8 +84,8 @@ class Conversation:
         self._output.end()
         return summary
 
-    def take(self, event: TurnEvent | Incident) -> None:
-        """Show what happened, and let it be heard."""
+    def handle(self, event: TurnEvent | Incident) -> None:
+        """Print an event, and play its sound."""
         now = self._clock.now()
         if isinstance(event, Turn):
             self.turns.append(event)
@@ -93,7 +93,7 @@ class Conversation:
         self._output.write(lambda: self._printer.show(event, now))
 
     def settle(self) -> None:
-        """Take no turn of those that are over for one that may be taken up again."""
+        """Note that no finished turn can be continued any more."""
         self._output.write(self._printer.settle)
 
     def _sound(self, event: TurnEvent | Incident, now: float) -> None:
@@ -113,7 +113,7 @@ class Conversation:
                     self._tell(error, now)
 
     def _tell(self, error: AudioError, now: float) -> None:
-        """Show what keeps nobody from going on."""
+        """Show an error that does not end the conversation."""
         incident = Incident(str(error))
         self._output.write(lambda: self._printer.show(incident, now))
 

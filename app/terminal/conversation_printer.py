@@ -1,7 +1,7 @@
-"""A conversation as it is printed: in place on a terminal, turn by turn elsewhere, or as JSON.
+"""Printing of a conversation: in place on a terminal, turn by turn elsewhere, or as JSON.
 
-On a terminal what is still being said, and what the assistant would answer to it, stand there dim. Elsewhere a turn
-is written when it cannot be taken up again.
+On a terminal, unfinished speech and the draft of the answer are dim. Elsewhere a turn is printed when it can no longer
+be continued.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _CODE = re.compile(r"(```[^\n`]*\n.*?(?:\n[ \t]*```|\Z))", re.DOTALL)
 
 
 class ConversationPrinter(Protocol):
-    """A printer of a conversation while it is held; `close` leaves the terminal tidy whatever happened."""
+    """A printer of a conversation while it is held; `close` leaves the terminal tidy in any case."""
 
     def show(self, event: TurnEvent | Incident, seconds: float) -> None:
-        """Show what happened at a moment of the session's clock."""
+        """Print an event at a time of the session's clock."""
         ...
 
     def settle(self) -> None:
-        """No turn of those that have ended will be taken up again."""
+        """Note that no finished turn can be continued any more."""
         ...
 
     def conclude(self, summary: ConversationSummary) -> None: ...
@@ -43,11 +43,11 @@ class ConversationPrinter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """The parts of a conversation that a person sees.
+    """The printed parts of a conversation.
 
     Attributes:
-        questions: what the user says; needless where it is typed.
-        names: who says what; needless for a single answer.
+        questions: whether the user's words are printed; not needed if they are typed.
+        names: whether the speakers are named; not needed for a single answer.
     """
 
     questions: bool = True
@@ -55,7 +55,7 @@ class Manner:
 
 
 def choose_printer(out: TextIO, notes: TextIO, manner: Manner, *, as_json: bool) -> ConversationPrinter:
-    """JSON lines where asked for, else in place on a terminal, else plain lines."""
+    """Return a printer: JSON lines if requested, in place on a terminal, plain lines elsewhere."""
     if as_json:
         return JsonConversation(out)
     if is_screen(out):
@@ -65,16 +65,16 @@ def choose_printer(out: TextIO, notes: TextIO, manner: Manner, *, as_json: bool)
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """A whole conversation.
+    """The summary of a whole conversation.
 
     Attributes:
-        turns: how many there were, those counted once that were taken up again.
-        answered: those with an answer.
-        interrupted: those whose answer was interrupted.
-        premade: those whose first sentence and its sound were made before they had ended, and used.
-        endpoint_seconds, first_sentence_seconds, first_sound_seconds: how long after the end of speech; None: never.
-        forwards_to_first_sentence: of the model from the final question on, on average.
-        drafted, accepted, wasted_tokens: all turns together, see AnswerStats and TurnStats.
+        turns: number of turns; continued ones count once.
+        answered: turns with an answer.
+        interrupted: turns whose answer was interrupted.
+        premade: turns whose first sentence and its sound were made before the end of the question, and used.
+        endpoint_seconds, first_sentence_seconds, first_sound_seconds: delays after the end of speech; None: never.
+        forwards_to_first_sentence: mean forwards of the model from the final question on.
+        drafted, accepted, wasted_tokens: sums over all turns, see AnswerStats and TurnStats.
     """
 
     turns: int = 0
@@ -91,7 +91,7 @@ class ConversationSummary:
 
 
 def summarise(turns: Iterable[Turn]) -> ConversationSummary:
-    """Sum up turns; of one that was taken up again the last revision counts."""
+    """Sum up turns; of a continued turn the last revision counts."""
     last = list({turn.turn: turn for turn in turns}.values())
     answered = [turn.stats for turn in last if turn.reply or turn.ended == "interrupted"]
     counts = [stats.forwards_to_first_sentence for stats in answered]
@@ -115,7 +115,7 @@ def _latency(stats: Iterable[TurnStats], seconds: Callable[[TurnStats], float | 
 
 
 class JsonConversation(JsonLines):
-    """One JSON object a line: every event with its time, then the summary."""
+    """One JSON object per line: every event with its time, then the summary."""
 
     def show(self, event: TurnEvent | Incident, seconds: float) -> None:
         self.write(event_record(event) | {"emitted_seconds": round(seconds, 3)})
@@ -131,7 +131,7 @@ class JsonConversation(JsonLines):
 
 
 class LineConversation:
-    """Every turn once, when it will not be taken up again: for pipes and files."""
+    """Every turn once, when it can no longer be continued: for pipes and files."""
 
     def __init__(self, out: TextIO, notes: TextIO, manner: Manner) -> None:
         self._out = out
@@ -163,9 +163,9 @@ class LineConversation:
 
 
 def turn_lines(turn: Turn, manner: Manner) -> list[str]:
-    """A turn that is over, a line for whoever spoke; nothing for one in which nobody said anything.
+    """Return the lines of a finished turn, one per speaker; none if nobody said anything.
 
-    Code of a reply has its own lines.
+    Code in a reply has its own lines.
     """
     question, reply = one_line(turn.prompt), reply_lines(turn.heard)
     if not question and not reply:
@@ -179,7 +179,7 @@ def turn_lines(turn: Turn, manner: Manner) -> list[str]:
 
 
 def reply_lines(text: str) -> list[str]:
-    """Write a reply on one line, save that the lines of code in it stay as they are."""
+    """Return a reply on one line, except that lines of code stay as they are."""
     lines: list[str] = []
     for part in filter(str.strip, _CODE.split(text)):
         is_code = _CODE.fullmatch(part) is not None
@@ -188,7 +188,7 @@ def reply_lines(text: str) -> list[str]:
 
 
 class ScreenConversation:
-    """A conversation that grows in place: what may still change is dim, turns that are over scroll away."""
+    """A conversation that grows in place: unfinished text is dim, finished turns scroll away."""
 
     def __init__(self, out: TextIO, notes: TextIO, manner: Manner, *, colour: bool) -> None:
         self._notes = notes
@@ -224,7 +224,7 @@ class ScreenConversation:
         self._lines.close()
 
     def _drawn(self, exchange: Exchange) -> list[str]:
-        """The lines of a turn as it stands."""
+        """Return the lines of a turn in its present state."""
         if exchange.turn is not None:
             return [part for line in turn_lines(exchange.turn, self._manner) for part in self._styled(line, len(line))]
         user, assistant = (USER, ASSISTANT) if self._manner.names else ("", "")
@@ -243,7 +243,7 @@ class ScreenConversation:
 
 
 def event_record(event: TurnEvent | Incident) -> dict[str, object]:
-    """An event as one JSON line shows it; seconds to the millisecond, sound as its length."""
+    """Return an event as a JSON record; seconds to the millisecond, sound as its length."""
     match event:
         case Turn():
             return turn_record(event)
@@ -259,7 +259,7 @@ def event_record(event: TurnEvent | Incident) -> dict[str, object]:
 
 
 def turn_record(turn: Turn) -> dict[str, object]:
-    """A turn as one JSON line shows it, with how long each part took and what it cost."""
+    """Return a turn as a JSON record, with the time and cost of each part."""
     stats = asdict(turn.stats)
     answer = stats.pop("answer")
     said = {"turn": turn.turn, "revision": turn.revision, "prompt": turn.prompt, "reply": turn.reply}
@@ -267,14 +267,14 @@ def turn_record(turn: Turn) -> dict[str, object]:
 
 
 def conversation_record(summary: ConversationSummary) -> dict[str, object]:
-    """The last JSON line; times are null where there was no answer, or no sound."""
+    """Return the summary's JSON record; times are null without an answer, or without sound."""
     record = asdict(summary)
     times = {name: _rounded(value) for name, value in record.items() if isinstance(value, dict)}
     return {"type": "summary", **_rounded(record), **times}
 
 
 def summary_line(summary: ConversationSummary) -> str:
-    """The end of a conversation in one sentence."""
+    """Return the summary of a conversation in one sentence."""
     done = f"{counted(summary.answered, 'answer')} to {counted(summary.turns, 'question')}"
     first = summary.first_sound_seconds or summary.first_sentence_seconds
     if not summary.answered or first is None:

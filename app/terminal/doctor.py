@@ -1,4 +1,4 @@
-"""What works on this machine, and what to do about the rest. Looks, and changes nothing."""
+"""Checks of this machine, with advice. They change nothing."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ CLIP_SECONDS = 5
 SLOW_REAL_TIME_FACTOR = 0.7
 _QT_PROBE_SECONDS = 30
 PROBE_WINDOW = "--probe-window"
-"""What the doctor tells another process of itself: Qt ends the one that it finds no display for."""
+"""The argument for another process of the doctor: Qt ends a process that finds no display."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at.
+class CheckResult:
+    """The result of a check.
 
     Attributes:
-        status: "problem" keeps Earshot from captioning a file; a "warning" costs speed or one feature.
-        advice: what to do, empty where all is well.
+        status: "problem" prevents captions of files; a "warning" costs speed or one feature.
+        advice: what to do, empty if all is well.
     """
 
     name: str
@@ -46,46 +46,46 @@ class Finding:
     advice: str = ""
 
 
-def examine() -> Iterator[Finding]:
-    """Look at one thing after another; a check that breaks is itself a finding."""
+def examine() -> Iterator[CheckResult]:
+    """Run all checks; a check that fails is itself a finding."""
     for check in _CHECKS:
         try:
             yield from check()
         except EngineError as error:
-            yield Finding(_name_of(check), "problem", "does not work", str(error))
-        except Exception as error:  # the doctor goes on, whatever a broken installation throws at it
-            yield Finding(_name_of(check), "problem", f"{type(error).__name__}: {error}", "Install Earshot again.")
+            yield CheckResult(_name_of(check), "problem", "does not work", str(error))
+        except Exception as error:  # the doctor goes on, whatever a broken installation raises
+            yield CheckResult(_name_of(check), "problem", f"{type(error).__name__}: {error}", "Install Earshot again.")
 
 
-def _name_of(check: Callable[[], Iterator[Finding]]) -> str:
+def _name_of(check: Callable[[], Iterator[CheckResult]]) -> str:
     return check.__name__.removeprefix("_").replace("_", " ")
 
 
-def usable(findings: list[Finding]) -> bool:
-    """Tell whether captions of files work here."""
+def usable(findings: list[CheckResult]) -> bool:
+    """Return whether captions of files work here."""
     return all(finding.status != "problem" for finding in findings)
 
 
-def _earshot() -> Iterator[Finding]:
+def _earshot() -> Iterator[CheckResult]:
     place = Path(sys.executable).parent if is_bundle() else FOLDER
-    yield Finding("earshot", "ok", f"{version()}, {'bundle' if is_bundle() else 'installed'} in {place}")
+    yield CheckResult("earshot", "ok", f"{version()}, {'bundle' if is_bundle() else 'installed'} in {place}")
 
 
-def _python() -> Iterator[Finding]:
+def _python() -> Iterator[CheckResult]:
     running = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < LEAST_PYTHON:
-        yield Finding("python", "problem", running, "Earshot needs Python 3.11 or newer.")
+        yield CheckResult("python", "problem", running, "Earshot needs Python 3.11 or newer.")
     else:
-        yield Finding("python", "ok", f"{running} ({sys.executable})")
+        yield CheckResult("python", "ok", f"{running} ({sys.executable})")
 
 
-def _engine() -> Iterator[Finding]:
+def _engine() -> Iterator[CheckResult]:
     from importlib.metadata import version
 
     from engine.machine.backend import prepare
 
     backend = prepare()
-    yield Finding("device", "ok", f"{backend.device}, mlx {version('mlx')}, models compute in {backend.dtype}")
+    yield CheckResult("device", "ok", f"{backend.device}, mlx {version('mlx')}, models compute in {backend.dtype}")
     gflops = measure_gflops()
     slow = backend.device == "cpu" and gflops < SLOW_GFLOPS
     threads = f" with {counted(backend.blas_threads, 'thread')}" if backend.blas_threads else ""
@@ -93,13 +93,13 @@ def _engine() -> Iterator[Finding]:
         "Close what else keeps the processor busy; captions may lag behind speech." if slow else ""
     )
     status: Status = "warning" if slow or backend.warnings else "ok"
-    yield Finding("matrix products", status, f"{backend.blas}{threads}: {gflops:.0f} GFLOPS", advice)
+    yield CheckResult("matrix products", status, f"{backend.blas}{threads}: {gflops:.0f} GFLOPS", advice)
 
 
 def measure_gflops(size: int = 1024, repeats: int = 5) -> float:
-    """Time products of two matrices (size, size) of the type that models compute in.
+    """Measure products of two matrices (size, size) in the type that models compute in.
 
-    Gives the best rate, in 10^9 operations a second.
+    Returns the best rate, in 10^9 operations per second.
     """
     import mlx.core as mx
 
@@ -116,7 +116,7 @@ def measure_gflops(size: int = 1024, repeats: int = 5) -> float:
     return 2 * size**3 / best / 1e9
 
 
-def _models() -> Iterator[Finding]:
+def _models() -> Iterator[CheckResult]:
     from engine.models.catalogue import catalogue
 
     for entry in catalogue().values():
@@ -125,8 +125,8 @@ def _models() -> Iterator[Finding]:
             yield _model(entry.name, folder, entry.kind)
 
 
-def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
-    """Load the models that ship; of fetched ones, gigabytes large, see only whether their files are whole."""
+def _model(name: str, folder: Path | None, kind: str = "hearing") -> CheckResult:
+    """Load a shipped model; of a downloaded one, gigabytes large, check only whether its files are complete."""
     from engine.language.language_model import load_language_model
     from engine.loading.check import check_model
     from engine.loading.ready import load_any_hearing
@@ -140,22 +140,22 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
             check_model(folder)
     except EngineError as error:
         status: Status = "problem" if name == "starter" else "warning"
-        return Finding(f"model {name}", status, "damaged or missing", str(error))
-    return Finding(f"model {name}", "ok", f"whole, in {folder}")
+        return CheckResult(f"model {name}", status, "damaged or missing", str(error))
+    return CheckResult(f"model {name}", "ok", f"whole, in {folder}")
 
 
-def _hearing() -> Iterator[Finding]:
+def _hearing() -> Iterator[CheckResult]:
     seconds, heard = time_hearing()
     factor = seconds / CLIP_SECONDS
     detail = f"{CLIP_SECONDS} s of the demo in {seconds:.2f} s: “{heard.text}”"
     slow = factor > SLOW_REAL_TIME_FACTOR
-    yield Finding(
+    yield CheckResult(
         "hearing", "warning" if slow else "ok", detail, "Captions will lag behind speech here." if slow else ""
     )
 
 
 def time_hearing() -> tuple[float, Hypothesis]:
-    """Have the starter hear CLIP_SECONDS of the demo: in how many seconds, and what it heard."""
+    """Recognize CLIP_SECONDS of the demo with the starter; return the seconds it took, and the result."""
     from app.sound.audio_sources import demo_clip
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
@@ -165,13 +165,13 @@ def time_hearing() -> tuple[float, Hypothesis]:
 
     samples = read_audio(demo_clip())[: CLIP_SECONDS * SAMPLE_RATE_HZ]
     recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
-    recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")  # the first run pays for warming up
+    recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")  # the first run includes warming up
     started = time.perf_counter()
     heard = recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")
     return time.perf_counter() - started, heard
 
 
-def _voice() -> Iterator[Finding]:
+def _voice() -> Iterator[CheckResult]:
     from engine.errors import VoiceError
     from engine.options import VoiceOptions
     from engine.speak.choice import make_voice
@@ -181,16 +181,16 @@ def _voice() -> Iterator[Finding]:
         voice = make_voice(VoiceOptions())
         sound = next(iter(voice.speak("Good morning.")), None)
     except VoiceError as error:
-        yield Finding("voice", "warning", "does not work", f"{error} The assistant answers in writing without.")
+        yield CheckResult("voice", "warning", "does not work", f"{error} The assistant answers in writing without.")
         return
     seconds = time.perf_counter() - started
     if sound is None:
-        yield Finding("voice", "warning", f"{voice.name} says nothing", "The assistant answers in writing without.")
+        yield CheckResult("voice", "warning", f"{voice.name} says nothing", "The assistant answers in writing without.")
     else:
-        yield Finding("voice", "ok", f"{voice.name}: first sound after {seconds * 1000:.0f} ms")
+        yield CheckResult("voice", "ok", f"{voice.name}: first sound after {seconds * 1000:.0f} ms")
 
 
-def _microphones() -> Iterator[Finding]:
+def _microphones() -> Iterator[CheckResult]:
     from app.sound.audio_devices import list_input_devices
 
     def names() -> list[str]:
@@ -199,23 +199,23 @@ def _microphones() -> Iterator[Finding]:
     yield _devices("microphone", names, "captions of files work without")
 
 
-def _loudspeakers() -> Iterator[Finding]:
+def _loudspeakers() -> Iterator[CheckResult]:
     from app.sound.output_devices import output_names
 
     yield _devices("loudspeaker", output_names, "the assistant answers in writing without")
 
 
-def _devices(kind: str, names: Callable[[], Sequence[str]], without: str) -> Finding:
+def _devices(kind: str, names: Callable[[], Sequence[str]], without: str) -> CheckResult:
     try:
         found = names()
     except AudioError as error:
-        return Finding(kind, "warning", "not available", str(error))
+        return CheckResult(kind, "warning", "not available", str(error))
     if not found:
-        return Finding(kind, "warning", "none found", f"Connect one; {without}.")
-    return Finding(kind, "ok", ", ".join(found))
+        return CheckResult(kind, "warning", "none found", f"Connect one; {without}.")
+    return CheckResult(kind, "ok", ", ".join(found))
 
 
-def _window() -> Iterator[Finding]:
+def _window() -> Iterator[CheckResult]:
     try:
         probe = subprocess.run(
             [*own_command(), "doctor", PROBE_WINDOW],
@@ -226,17 +226,17 @@ def _window() -> Iterator[Finding]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        yield Finding("window", "warning", "Qt does not answer", _window_advice())
+        yield CheckResult("window", "warning", "Qt does not answer", _window_advice())
         return
     if probe.returncode == 0:
         version, platform = probe.stdout.split()[-2:]
-        yield Finding("window", "ok", f"Qt {version} on {platform}")
+        yield CheckResult("window", "ok", f"Qt {version} on {platform}")
         return
-    yield Finding("window", "warning", *_why_qt_fails(probe.stderr))
+    yield CheckResult("window", "warning", *_why_qt_fails(probe.stderr))
 
 
 def probe_window() -> None:
-    """Print Qt's version and platform; ends the process, by Qt's hand, where there is no display."""
+    """Print Qt's version and platform; without a display Qt ends the process."""
     from PySide6 import __version__
     from PySide6.QtWidgets import QApplication
 
@@ -244,7 +244,7 @@ def probe_window() -> None:
 
 
 def _why_qt_fails(output: str) -> tuple[str, str]:
-    """Give what Qt said in one line, and what helps."""
+    """Return Qt's error in one line, and what to do."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     if any("could not connect to display" in line for line in lines):
         return "no display", "The command line works without. Open the window from within a graphical session."
@@ -261,27 +261,27 @@ def _window_advice() -> str:
         )
 
 
-def _folders() -> Iterator[Finding]:
+def _folders() -> Iterator[CheckResult]:
     from platformdirs import user_cache_path, user_data_path
 
     data, cache = user_data_path("earshot", appauthor=False), user_cache_path("earshot", appauthor=False)
     for name, folder in (("data folder", data), ("cache folder", cache)):
         existing = _nearest_existing(folder)
         if os.access(existing, os.W_OK):
-            yield Finding(name, "ok", str(folder))
+            yield CheckResult(name, "ok", str(folder))
         else:
-            yield Finding(name, "warning", f"{folder} is not writable", f"Make {existing} writable.")
+            yield CheckResult(name, "warning", f"{folder} is not writable", f"Make {existing} writable.")
     free = shutil.disk_usage(_nearest_existing(data)).free
     few = free < LEAST_FREE_BYTES
     advice = "Free some space before fetching models or keeping transcripts." if few else ""
-    yield Finding("free disk", "warning" if few else "ok", f"{free / 1e9:.1f} GB", advice)
+    yield CheckResult("free disk", "warning" if few else "ok", f"{free / 1e9:.1f} GB", advice)
 
 
 def _nearest_existing(folder: Path) -> Path:
     return next(each for each in (folder, *folder.parents) if each.exists())
 
 
-_CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
+_CHECKS: tuple[Callable[[], Iterator[CheckResult]], ...] = (
     _earshot,
     _python,
     _engine,

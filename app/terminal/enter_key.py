@@ -1,4 +1,4 @@
-"""The Enter key at a terminal, for push-to-talk: asked about now and then, never waited for."""
+"""The Enter key at a terminal, for push-to-talk: polled, never waited for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _READ_BYTES = 1024
 
 
 class EnterKey:
-    """A context within which the terminal shows nothing of what is typed, so that nothing is drawn over."""
+    """A context in which the terminal does not echo typed characters, so that nothing is drawn over."""
 
     def __init__(self) -> None:
         self._terminal = sys.stdin.fileno()
@@ -30,11 +30,11 @@ class EnterKey:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def presses(self) -> int:
-        """Return how often it was pressed since this was asked last."""
+        """Return how often it was pressed since the last call."""
         count = 0
         while select.select([self._terminal], [], [], 0)[0]:
             typed = os.read(self._terminal, _READ_BYTES)
-            if not typed:  # the terminal is gone
+            if not typed:  # the terminal was closed
                 break
             count += typed.count(b"\n")
         return count

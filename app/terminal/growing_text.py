@@ -1,4 +1,4 @@
-"""Lines of text, and those that grow: how `earshot translate` tells a sentence that goes on from a new one."""
+"""Growing lines of text: how `earshot translate` tells a continued sentence from a new one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.errors import EngineError
 from engine.events import Caption, Word
 
 LONGEST_LINE_BYTES = 1_000_000
-REWRITTEN_PART = 3  # a third of what was there may be rewritten, as speech recognition rewrites its last words
+REWRITTEN_PART = 3  # up to a third of the text may be rewritten, as speech recognition rewrites its last words
 _SENTENCE_ENDS = (".", "?", "!", "…", "。", "？", "！", "؟", "।")
 
 
@@ -24,8 +24,8 @@ def text_lines(file: BinaryIO, name: str, *, may_be_empty: bool = False) -> Iter
     """Read UTF-8 lines as they come.
 
     Raises:
-        TextError: a line, which the message names, is no UTF-8 text or too long, or there is no text at all, where
-            that is not allowed.
+        TextError: a line, named in the message, is not UTF-8 text or too long; or there is no text at all, unless that
+            is allowed.
     """
     empty = True
     for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE_BYTES + 1), b""), 1):
@@ -44,11 +44,11 @@ def text_lines(file: BinaryIO, name: str, *, may_be_empty: bool = False) -> Iter
 
 
 def captions_of(lines: Iterable[str], *, whole: bool, language: str) -> Iterator[Caption]:
-    """Give each line as the newest revision of a caption.
+    """Yield each line as the newest revision of a caption.
 
-    A line goes on with the sentence of the one before it where it begins with it (case and marks do not matter), save
-    that a third of its characters, at its end, may be rewritten, if it does not end as a sentence does. Any other line
-    begins a new sentence, and an empty one ends the sentence. With `whole`, every line is a finished sentence.
+    A line continues the sentence of the line before if it starts with it, ignoring case and punctuation; up to a third
+    of the earlier line's characters, at its end, may be rewritten if it does not end like a sentence. Any other line
+    starts a new sentence, and an empty one ends the sentence. With `whole`, every line is a finished sentence.
     """
     number, revision, last = 0, 0, ""
     for line in lines:
@@ -67,7 +67,7 @@ def captions_of(lines: Iterable[str], *, whole: bool, language: str) -> Iterator
 
 
 def goes_on(last: str, text: str) -> bool:
-    """Tell whether a text is what another has grown into."""
+    """Return whether a text is a grown version of another."""
     before, now = _key(last), _key(text)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
     rewritten = len(before) - same
@@ -75,7 +75,7 @@ def goes_on(last: str, text: str) -> bool:
 
 
 def _key(text: str) -> str:
-    """Letters, digits and symbols in lower case; words keep their distance."""
+    """Return letters, digits and symbols in lower case, with the spaces between words."""
     kept = (
         character for character in text.casefold() if character == " " or unicodedata.category(character)[0] in "LMNS"
     )

@@ -1,4 +1,4 @@
-"""Ctrl-C during captioning: the first ends the audio, so that what was said is still heard; the second ends all."""
+"""Ctrl-C during captions: the first ends the audio, so that its last words are still recognized; the second quits."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Item = TypeVar("Item")
 
 
 class Interruption:
-    """A context within which SIGINT and SIGTERM ask for an end.
+    """A context in which SIGINT and SIGTERM request an end.
 
     Attributes:
-        asked: a signal has come: the audio ends here.
-        stop: set by the signal, for a source that ends by itself when it is set; None for one that cannot.
+        asked: whether a signal has come: the audio ends here.
+        stop: set by the signal, for a source that ends when it is set; None for one that cannot.
     """
 
     def __init__(self, stop: threading.Event | None = None) -> None:
@@ -37,7 +37,7 @@ class Interruption:
             signal.signal(number, handler)  # type: ignore[arg-type]
 
     def until_asked(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Pass items on until a signal comes, also while the next item is still being waited for."""
+        """Yield items until a signal comes, even while waiting for the next item."""
         iterator = iter(items)
         try:
             while not self.asked or self.stop is not None:
@@ -61,4 +61,4 @@ class Interruption:
 
 
 class _EndOfWaiting(BaseException):
-    """Ends a read that might otherwise wait for ever, as from a silent pipe; no `except Exception` may eat it."""
+    """Ends a read that might otherwise wait forever, as from a silent pipe; `except Exception` must not catch it."""

@@ -1,7 +1,7 @@
-"""A conversation as it is held: a microphone, a session and a loudspeaker at once.
+"""A live conversation: a microphone, a session and a loudspeaker at once.
 
-The microphone is listened to on a thread of its own, so that the assistant falls silent as soon as it is spoken over,
-whatever is being computed meanwhile.
+The microphone is read on a thread of its own, so that the assistant falls silent as soon as it is interrupted, even
+during a computation.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from app.sound.loudspeaker import Loudspeaker
 from app.sound.replies import BargeInWatch
 from app.terminal.interruption import Interruption
+from engine.assistant.turn_taking import REOPEN_SECONDS
 from engine.audio import Samples
 from engine.audio.barge_in import BargeIn, SpokenOver
 from engine.errors import AudioError
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
     from engine.assistant.assistant import AssistantSession
 
 WAIT_SECONDS = 0.02
-"""How often the key, Ctrl-C and the loudspeaker are looked at while nothing happens."""
+"""Interval at which the key, Ctrl-C and the loudspeaker are polled while nothing happens."""
 
 
 class LiveConversation:
-    """A conversation while sound comes in and goes out: the events of a session, and what they need in time.
+    """Runs a session with live input and output.
 
     Attributes:
-        on_settled: called when no turn that is over can be taken up again.
+        on_settled: called when no finished turn can be continued any more.
     """
 
     def __init__(
@@ -42,14 +43,13 @@ class LiveConversation:
         loudspeaker: Loudspeaker,
         barge_in: BargeIn | None,
         *,
-        reopen_seconds: float,
         key_presses: Callable[[], int] = lambda: 0,
         news: deque[str] | None = None,
     ) -> None:
-        """Hear chunks, which come at the pace of speech, and listen for interruptions if there is `barge_in`.
+        """Process chunks, which come in real time, and listen for interruptions if there is `barge_in`.
 
-        `key_presses` tells how often the key of push-to-talk was pressed since it was asked last; `news` takes what
-        happens to the source, in sentences that are to be told.
+        `key_presses` returns how often the push-to-talk key was pressed since its last call; `news` receives sentences
+        about the source.
         """
         self.on_settled: Callable[[], None] = lambda: None
         self._session = session
@@ -57,15 +57,14 @@ class LiveConversation:
         self._key_presses = key_presses
         self._news = deque() if news is None else news
         self._talking = False
-        self._reopen_seconds = reopen_seconds
-        self._over_at: float | None = None  # when the newest turn was, unless it was taken up again or interrupted
+        self._over_at: float | None = None  # end of the newest turn, unless it was continued or interrupted
         self._ears = MicrophoneListener(chunks, loudspeaker, barge_in)
 
     def events(self, interruption: Interruption) -> Iterator[TurnEvent | Incident]:
-        """Converse until the sound ends or Ctrl-C asks for an end; then the reply is said to its end, or stopped.
+        """Yield events until the sound ends or Ctrl-C requests an end; then the reply is finished, or stopped.
 
         Raises:
-            AudioError: the sound broke off; what was said until then has been answered.
+            AudioError: the source broke off; everything said until then has been answered.
         """
         self._ears.start()
         while not interruption.asked and not self._ears.ended:
@@ -82,13 +81,13 @@ class LiveConversation:
             raise self._ears.failure
 
     def _step(self) -> Iterator[TurnEvent | Incident]:
-        """Take what has come, decide, and work for the time of a forward."""
+        """Process new input, decide, and compute for the time of one forward."""
         session = self._session
         while self._news:
             yield Incident(self._news.popleft())
         for _ in range(self._key_presses()):
             self._turn_key()
-        for item in self._ears.take():
+        for item in self._ears.read():
             if isinstance(item, SpokenOver):
                 yield from self._interrupt(item)
             else:
@@ -99,8 +98,8 @@ class LiveConversation:
             yield event
 
     def _interrupt(self, over: SpokenOver) -> Iterator[TurnEvent | Incident]:
-        """The loudspeaker was hushed: let go of the sound that is under way to it, then let it play again."""
-        yield from self._session.update()  # what was heard until then belongs to what was spoken over
+        """Discard sound on its way to the silenced loudspeaker, then let it play again."""
+        yield from self._session.update()  # earlier sound belongs to the interrupted reply
         self._session.interrupt(self._loudspeaker.played_seconds, over.samples)
         yield from self._session.update()
         self._loudspeaker.resume()
@@ -123,23 +122,23 @@ class LiveConversation:
             yield event
 
     def _settle(self) -> None:
-        """A turn is settled when its reply was said to its end, and all was heard that could have gone on with it."""
+        """Report settled turns: the reply was played to its end, and no continuation was spoken in time."""
         if self._over_at is None or self._loudspeaker.playing or self._loudspeaker.hushed:
             return
-        if min(self._session.clock.now(), self._session.audio_seconds) > self._over_at + self._reopen_seconds:
+        if min(self._session.clock.now(), self._session.audio_seconds) > self._over_at + REOPEN_SECONDS:
             self._over_at = None
             self.on_settled()
 
 
 class MicrophoneListener:
-    """A source of sound read by a thread, which silences the loudspeaker when the user speaks over it.
+    """A thread that reads a source, and silences the loudspeaker when the user speaks over it.
 
     Attributes:
         failure: why the source broke off, if it did.
     """
 
     def __init__(self, chunks: Iterable[Samples], loudspeaker: Loudspeaker, barge_in: BargeIn | None) -> None:
-        """Read chunks from `start` on, and notice who speaks over the loudspeaker if there is `barge_in`."""
+        """Prepare to read chunks, and detect interruptions if there is `barge_in`."""
         self.failure: AudioError | None = None
         self._chunks = chunks
         self._loudspeaker = loudspeaker
@@ -149,24 +148,24 @@ class MicrophoneListener:
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start reading."""
         self._thread.start()
 
     @property
     def ended(self) -> bool:
-        """Tell whether nothing more will come, and all that came was taken."""
+        """Return whether nothing more will come, and everything was read."""
         return self._thread.ident is not None and not self._thread.is_alive() and self._items.empty()
 
     def wait(self, seconds: float) -> None:
-        """Wait until there is something to take, but no longer than this."""
+        """Wait for new items, at most `seconds`."""
         self._come.wait(seconds)
 
     def join(self) -> None:
-        """Return when the source has ended."""
+        """Wait for the end of the source."""
         self._thread.join()
 
-    def take(self) -> Iterator[Samples | SpokenOver]:
-        """Give what has come, in order."""
+    def read(self) -> Iterator[Samples | SpokenOver]:
+        """Yield the items that have come, in order."""
         self._come.clear()
         while not self._items.empty():
             yield self._items.get()

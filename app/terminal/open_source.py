@@ -1,4 +1,4 @@
-"""A source of audio that is heard on the command line, and what it reports."""
+"""A source of audio on the command line, and its reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy as np
 
 from app.sound.audio_sources import AudioSource, Microphone, Pipe
 from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
-from engine.audio import Samples
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.decoding import TrackChoice
+from engine.audio.remark import Remark
 from engine.errors import AudioError, OptionError
 
 
@@ -20,39 +22,40 @@ class OpenSource:
     """A source, from its first chunk to its end.
 
     Attributes:
-        source: what is heard.
-        stop: ends it after what it has already recorded; None where another program would have to be waited for.
-        news: what happened to it, in sentences that a person has not been told.
-        damage: what turned out to be damaged about it, to be told at the end.
+        source: the source.
+        stop: ends the source after its last recorded audio; None if another program would have to be waited for.
+        news: events of the source, in sentences that have not been printed.
+        damage: damage found in the source, to be reported at the end.
     """
 
     def __init__(self, source: AudioSource, stop: threading.Event | None = None) -> None:
-        """Open it; a microphone is opened when its first chunk is asked for. AudioError where a file is no audio.
+        """Open a source; a microphone is opened when its first chunk is requested. Raises AudioError if a file is no
+        audio.
 
-        `stop` is what ends it, where that ends other sources, too.
+        `stop` ends it, possibly together with other sources.
         """
         self.source = source
         self.stop = None if isinstance(source, Pipe) else stop or threading.Event()
         self.news: deque[str] = deque()
         self.damage: list[str] = []
-        self._chunks = source.chunks(self.stop or threading.Event(), self._take_note)
+        self._chunks = source.chunks(self.stop or threading.Event(), self._note)
 
     def chunks(self) -> Iterator[Samples]:
         """Yield mono chunks (n,) at 16 kHz; for the errors see `AudioSource`.
 
-        A microphone is read on a thread of its own: else what waits while a round is computed would seem lost.
+        A microphone is read on a thread of its own: otherwise its audio during a round would seem lost.
         """
         if self.stop is not None and isinstance(self.source, Microphone):
             return _read_ahead(self._chunks, self.stop)
         return self._chunks
 
-    def _take_note(self, note: Note) -> None:
+    def _note(self, note: Note) -> None:
         name = self.source.name
         match note:
             case str():
                 self.damage.append(note)
-            case Unplayed(reason):
-                self.news.append(reason)
+            case Unplayed(sentence) | Remark(sentence):
+                self.news.append(sentence)
             case Lost():
                 self.news.append(f"{name} is gone. The recording goes on in silence until it is connected again.")
             case Back(seconds):
@@ -65,15 +68,15 @@ class OpenSource:
                 self.news.append(f"The computer slept for {seconds:.0f} s. The recording goes on.")
 
 
-def open_pipe() -> Pipe:
-    """Take raw 16-bit mono PCM at 16 kHz from standard input."""
+def open_pipe(rate_hz: int = SAMPLE_RATE_HZ, choice: TrackChoice | None = None) -> Pipe:
+    """Read a recording, or raw 16-bit mono PCM at `rate_hz`, from standard input."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise OptionError("'-' reads raw 16 kHz mono 16-bit audio from a pipe, but standard input is a terminal.")
-    return Pipe(sys.stdin.buffer)
+        raise OptionError("'-' reads a recording or raw samples from a pipe, but standard input is a terminal.")
+    return Pipe(sys.stdin.buffer, rate_hz=rate_hz, choice=choice)
 
 
 def find_microphone(device: str | None, otherwise: str = "caption a file") -> Microphone:
-    """Give a microphone by name or number, or the default one; `otherwise` is what a person without one can do."""
+    """Return a microphone by name or number, or the default one; `otherwise` is the advice if there is none."""
     from app.sound.audio_devices import MicrophoneUnavailable, list_input_devices
 
     if not list_input_devices():
@@ -82,7 +85,7 @@ def find_microphone(device: str | None, otherwise: str = "caption a file") -> Mi
 
 
 def find_computer(device: str | None) -> Microphone:
-    """Give what this computer plays, on an output by the name of its device or on the one that is in use."""
+    """Return the computer's own sound, on an output by the name of its device or on the default one."""
     from app.sound.audio_devices import MicrophoneUnavailable, list_input_devices
 
     if device is not None:
@@ -96,12 +99,12 @@ def find_computer(device: str | None) -> Microphone:
 
 
 def device_of(name: str | None) -> str | int | None:
-    """Turn a device as it was typed into what PortAudio is asked for: a number, if it is one."""
+    """Convert a typed device to PortAudio's form: a number, if it is one."""
     return int(name) if name and name.isdecimal() else name
 
 
 def _read_ahead(chunks: Iterator[Samples], stop: threading.Event) -> Iterator[Samples]:
-    """Yield what a thread of its own reads as soon as it comes; where no more is asked for, `stop` ends it."""
+    """Yield chunks that a thread of its own reads as soon as they come; `stop` ends it when the caller stops."""
     come: queue.SimpleQueue[Samples | AudioError | None] = queue.SimpleQueue()
 
     def read() -> None:

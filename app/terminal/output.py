@@ -1,4 +1,4 @@
-"""Printing that may fail while there are files to write: nothing is lost for want of a reader."""
+"""Printing that may fail while there are files to write: a missing reader must not lose them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from engine.errors import EngineError
 
 
 class Output:
-    """A run's printing, and what goes wrong in it.
+    """Printing of a run, with its failures.
 
     Attributes:
-        failures: what is to be told when all that can be kept has been.
+        failures: errors to raise after everything else has been written.
     """
 
     def __init__(self, *, has_files: bool) -> None:
@@ -22,7 +22,7 @@ class Output:
         self._unread = False
 
     def write(self, write: Callable[[], None]) -> None:
-        """Print; where that fails, go on if there are files to write, else stop."""
+        """Print; on failure, go on if there are files to write, else stop."""
         if self._unread:
             return
         try:
@@ -31,11 +31,11 @@ class Output:
             if not self._has_files:
                 raise
             self._unread = True
-            if not isinstance(error, BrokenPipeError):  # a reader that has had enough is no failure
+            if not isinstance(error, BrokenPipeError):  # a reader that has ended is no failure
                 self.failures.append(error)
 
     def keep(self, write: Callable[[], Sequence[Path]]) -> None:
-        """Write files and say which; what keeps one from being written keeps no other one."""
+        """Write files and print their names; a failure does not prevent the others."""
         try:
             written = write()
         except EngineError as error:

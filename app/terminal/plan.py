@@ -1,8 +1,8 @@
-"""Which hearing models will keep up on this machine: estimated before any is downloaded.
+"""An estimate of which recognition models keep up on this machine, before any is downloaded.
 
-Two things are measured: how fast matrices multiply here, and how long the starter takes for a moment of speech. What it
-takes beyond its products is what it waits for (a GPU's launches, a processor's exponentials), and grows with the
-size of a model in another way than its products do.
+Two things are measured: the speed of matrix products, and the time the starter needs for a short clip. The part of that
+time beyond its products is waiting (a GPU's launches, a processor's exponentials), which grows with the size of a model
+in another way than its products do.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.machine.pace import Pace, Verdict, store_pace, verdict_of
+from engine.machine.pace import MachinePace, Verdict, store_pace, verdict_of
 from engine.machine.thread_profile import ProfileUnwritable
 
 if TYPE_CHECKING:
     from engine.hear.whisper.model import ModelDimensions
 
 FRAMES_PER_SECOND = 50
-HEARD_SECONDS = 6.0  # of audio in a round, in the middle of a conversation
+HEARD_SECONDS = 6.0  # audio of a round, in the middle of a conversation
 READ_TOKENS, WRITTEN_TOKENS = 20, 4  # of the last round, verified in one forward; and new ones, one by one
 STARTER_SHAPE = "tiny.en"
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Expectations of one model.
+    """The expected speed of one model.
 
     Attributes:
-        round_seconds: of one hearing while somebody speaks.
-        verdict: whether captions follow speech, some way behind or not at all; or whether memory is too small.
+        round_seconds: time of one recognition round during speech.
+        verdict: whether captions keep up with speech, lag behind, or are too slow; or whether memory is too small.
     """
 
     name: str
@@ -44,9 +44,9 @@ class Machine:
     """Measurements of this machine.
 
     Attributes:
-        gflops: of matrix products in the type that models compute in.
-        starter_seconds: of hearing `starter_audio_seconds` with `starter_tokens` new tokens.
-        is_gpu: waiting grows with the number of layers alone; on a processor with their width too.
+        gflops: speed of matrix products in the type that models compute in.
+        starter_seconds: time for recognizing `starter_audio_seconds` with `starter_tokens` new tokens.
+        is_gpu: whether waiting grows only with the number of layers; on a processor it also grows with their width.
     """
 
     gflops: float
@@ -56,7 +56,7 @@ class Machine:
     is_gpu: bool
 
     def seconds(self, dims: ModelDimensions, audio_seconds: float, read: int, written: int) -> float:
-        """Estimate one hearing of so much audio, with tokens that are read at once and others written one by one."""
+        """Estimate one round, with `read` tokens verified at once and `written` ones decoded one by one."""
         return self._multiplying(dims, audio_seconds, read, written) + self._waiting(dims)
 
     def _multiplying(self, dims: ModelDimensions, audio_seconds: float, read: int, written: int) -> float:
@@ -79,7 +79,7 @@ class Machine:
 
 
 def outlooks(machine: Machine) -> Iterator[Outlook]:
-    """Say what is to be expected of each published Whisper, the smallest first."""
+    """Yield the expected speed of each published Whisper, the smallest first."""
     from engine.hear.whisper.files.published import PUBLISHED
     from engine.loading.library import fit, library_model, memory_megabytes
     from engine.models.catalogue import catalogue
@@ -93,15 +93,15 @@ def outlooks(machine: Machine) -> Iterator[Outlook]:
         yield Outlook(name, seconds, model.memory_megabytes, verdict_of(seconds) if fits else "too large")
 
 
-def find_pace() -> Pace:
-    """Measure this machine and keep what is to be expected of it, as far as that can be kept."""
+def find_pace() -> MachinePace:
+    """Measure this machine and store the estimate, if possible."""
     machine = measured()
     return keep(machine, outlooks(machine))
 
 
-def keep(machine: Machine, expected: Iterable[Outlook]) -> Pace:
-    """Keep what is to be expected of this machine, as far as that can be kept, for the lists of models."""
-    pace = Pace(machine.gflops, machine.is_gpu, {each.name: each.round_seconds for each in expected})
+def keep(machine: Machine, expected: Iterable[Outlook]) -> MachinePace:
+    """Store this machine's estimate for the lists of models, if possible."""
+    pace = MachinePace(machine.gflops, machine.is_gpu, {each.name: each.round_seconds for each in expected})
     with suppress(ProfileUnwritable):
         store_pace(pace)
     return pace

@@ -1,4 +1,4 @@
-"""A terminal as what is printed is laid out on it: lines that grow in place, notes below them, how far something is."""
+"""Terminal output: lines that grow in place, notes below them, and progress."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _ERASE_TO_THE_END = "\x1b[J"
 
 
 def is_screen(out: TextIO) -> bool:
-    """Tell whether what is printed can be printed over."""
+    """Return whether output can be overwritten."""
     return out.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
 
 
 class JsonLines:
-    """One JSON object a line."""
+    """One JSON object per line."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -35,14 +35,14 @@ class JsonLines:
 
 
 class GrowingLines:
-    """The last lines on a terminal: what may still change is redrawn in place, finished lines scroll away."""
+    """The last lines on a terminal: growing text is redrawn in place, finished lines scroll away."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._drawn: list[str] = []
 
     def draw(self, finished: list[str], growing: list[str]) -> None:
-        """Replace what was drawn by these lines, each narrower than the terminal; `finished` ones stay for good."""
+        """Replace what was drawn by these lines, each narrower than the terminal; `finished` ones stay."""
         columns, rows = shutil.get_terminal_size()
         growing = growing[-max(rows - 1, 1) :]  # a line that has scrolled off cannot be redrawn
         if not finished and growing == self._drawn:
@@ -57,20 +57,20 @@ class GrowingLines:
         self._drawn = growing
 
     def close(self) -> None:
-        """Leave what is on the screen where it is and go to a fresh line."""
+        """Leave the screen as it is and start a new line."""
         if self._drawn:
             self._out.write("\n")
             self._out.flush()
         self._drawn = []
 
     def leave(self) -> None:
-        """Go to a fresh line after the last one, with an empty one before it."""
-        self._out.write(f"\r{_ERASE_TO_THE_END}\n")  # Ctrl-C leaves its own mark on the line
+        """Start a new line after the last one, with an empty one before it."""
+        self._out.write(f"\r{_ERASE_TO_THE_END}\n")  # Ctrl-C leaves a mark on the line
         self._out.flush()
 
 
 def styled_lines(text: str, steady: int, *, dim: bool) -> list[str]:
-    """Wrap text to the terminal, what comes after its first `steady` characters dim."""
+    """Wrap text to the terminal, dim after its first `steady` characters."""
     begins, ends = (_DIM, _PLAIN) if dim else ("", "")
 
     def styled(begin: int, end: int) -> str:
@@ -82,7 +82,7 @@ def styled_lines(text: str, steady: int, *, dim: bool) -> list[str]:
 
 
 def write_notes(notes: TextIO, sentences: Iterable[str], *, dim: bool) -> None:
-    """Write sentences below what was shown, wrapped, and dim where that is wanted and can be seen."""
+    """Print sentences below the output, wrapped, and dim if requested and possible."""
     begins, ends = (_DIM, _PLAIN) if dim and notes.isatty() else ("", "")
     for sentence in sentences:
         lines = folded(sentence, shutil.get_terminal_size().columns - 1)
@@ -94,7 +94,7 @@ def _bare(line: str) -> str:
 
 
 def greet(greeting: str) -> None:
-    """Tell a person who watches what to do; nothing where there is nothing to tell."""
+    """Print instructions for a person at the terminal, if there are any."""
     if greeting and sys.stderr.isatty():
         write_notes(sys.stderr, [greeting], dim=False)
         sys.stderr.write("\n")
@@ -102,9 +102,9 @@ def greet(greeting: str) -> None:
 
 @contextmanager
 def progress(*, always: bool = False) -> Iterator[Callable[[str], None]]:
-    """Show on standard error how far something is: on a terminal in one line, which is gone at the end.
+    """Show progress on standard error: on a terminal in one line, which disappears at the end.
 
-    Elsewhere nothing is said, or a line each time where that is to be so `always`.
+    Elsewhere nothing is printed, or a line each time with `always`.
     """
     in_place = sys.stderr.isatty()
 

@@ -1,4 +1,4 @@
-"""Several sources heard side by side on the command line, as one stream of chunks."""
+"""Several sources read side by side on the command line, as one stream of chunks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.errors import AudioError
 
 
 def chunks_of(sources: Sequence[OpenSource]) -> Iterator[tuple[int, Samples]]:
-    """Yield the chunks of all sources with the number of each, as they come; of files in turn.
+    """Yield the chunks of all sources with their numbers, in order of arrival; of files in turn.
 
     Raises:
         AudioError: see AudioSource.
@@ -33,7 +33,7 @@ def _in_turn(sides: Sequence[Iterator[Samples]]) -> Iterator[tuple[int, Samples]
 
 
 def _as_they_come(sources: Sequence[OpenSource]) -> Iterator[tuple[int, Samples]]:
-    """Read each source on a thread of its own; where no more is asked for, or one breaks, all are stopped."""
+    """Read each source on a thread of its own; when the caller stops, or one source fails, all are stopped."""
     come: queue.SimpleQueue[tuple[int, Samples | AudioError | None]] = queue.SimpleQueue()
 
     def read(side: int) -> None:
@@ -45,10 +45,10 @@ def _as_they_come(sources: Sequence[OpenSource]) -> Iterator[tuple[int, Samples]
         else:
             come.put((side, None))
 
-    def take(side: int, samples: Samples) -> None:
+    def put(side: int, samples: Samples) -> None:
         come.put((side, samples))
 
-    deliver = aligned([partial(take, side) for side in range(len(sources))])
+    deliver = aligned([partial(put, side) for side in range(len(sources))])
     for side in range(len(sources)):
         threading.Thread(target=read, args=(side,), name=f"source {side}", daemon=True).start()
     left, failure = len(sources), None

@@ -1,4 +1,4 @@
-"""What the assistant says, as a sound file: its replies as they are heard, one after the other."""
+"""The assistant's speech as a sound file: its replies as they were audible, one after the other."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ from engine.errors import OptionError
 from engine.turns import Speech
 
 LONGEST_PAUSE_SECONDS = 0.5
-"""Between two replies, and the most within one: nobody wants to hear how long the user spoke meanwhile."""
+"""Pause between two replies, and longest pause within one: the time of the user's speech is cut."""
 
 
 @dataclass(slots=True)
-class _Stretch:
-    """Sound that is heard without a break: float32 samples (n,) from a moment on."""
+class _AudioSpan:
+    """Sound without a break: float32 samples (n,) from a time on."""
 
     seconds: float
     samples: np.ndarray
-    first: bool  # of its reply
+    first: bool  # whether it starts a reply
 
 
 class SpeechFile:
     """The sound of a conversation's replies, on the conversation's clock until it is written.
 
     Attributes:
-        path: where it is written to, as 16-bit WAV, whole or not at all.
+        path: path of the file, 16-bit WAV, written completely or not at all.
     """
 
     def __init__(self, path: Path) -> None:
-        """Prepare for a file that `check_speech_file` has let pass."""
+        """Prepare for a file that `check_speech_file` has accepted."""
         self.path = path
         self._rate_hz = 0
-        self._heard: list[_Stretch] = []
+        self._heard: list[_AudioSpan] = []
         self._begins = True
 
     @property
     def has_sound(self) -> bool:
-        """Tell whether anything has been said."""
+        """Return whether there is any speech."""
         return bool(self._heard)
 
     def begin(self) -> None:
-        """Begin another reply: what comes next belongs to it."""
+        """Start another reply: the sound that comes next belongs to it."""
         self._begins = True
 
     def add(self, speech: Speech, seconds: float) -> None:
-        """Take sound that is there at a moment: it is heard then, or right after what is heard until later."""
+        """Add sound that is ready at a time: it is audible then, or right after earlier sound."""
         samples = np.frombuffer(speech.samples, np.float32)
         if not len(samples):
             return
         self._rate_hz = speech.rate_hz  # one voice speaks, at one rate
-        self._heard.append(_Stretch(max(seconds, self._end()), samples, self._begins))
+        self._heard.append(_AudioSpan(max(seconds, self._end()), samples, self._begins))
         self._begins = False
 
     def cut(self, seconds: float) -> None:
-        """From this moment on nothing of what was taken is heard."""
+        """Drop all sound after this time."""
         while self._heard and self._heard[-1].seconds >= seconds:
             self._heard.pop()
         if self._heard:
@@ -67,7 +67,7 @@ class SpeechFile:
             last.samples = last.samples[: round((seconds - last.seconds) * self._rate_hz)]
 
     def write(self) -> tuple[Path, ...]:
-        """Write the file and give its path. Raises ExportError; what was there before is then still there."""
+        """Write the file and return its path. Raises ExportError; an existing file is then unchanged."""
         buffer = io.BytesIO()
         soundfile.write(buffer, self._joined(), self._rate_hz, "PCM_16", format="WAV")
         write_file(self.path, buffer.getvalue())
@@ -91,10 +91,10 @@ class SpeechFile:
 
 
 def check_speech_file(path: Path) -> None:
-    """Refuse, before any work, a file that could not be written afterwards.
+    """Refuse a file that could not be written afterwards, before any work.
 
     Raises:
-        OptionError: its ending is not that of a WAV file.
+        OptionError: its suffix is not that of a WAV file.
         ExportError: see check_place.
     """
     if path.suffix.lower() != ".wav":

@@ -8,7 +8,7 @@ Cell = str | int | float | None
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[Cell]], *, decimals: int = 2) -> str:
-    """Lay rows out under headers; a column of numbers is aligned to the right, None shows as a dash.
+    """Format rows under headers; a column of numbers is right-aligned, None is a dash.
 
     Raises:
         ValueError: a row has more or fewer cells than there are headers.

@@ -1,4 +1,4 @@
-"""What the assistant does on the command line: it looks into the history, and sets timers while it is talked to."""
+"""Tools of the assistant on the command line: search in the history, and timers during the conversation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.answer.tools.outcomes import Outcome, Quote, words_of
+from engine.answer.tools.outcomes import Quote, ToolOutcome, words_of
 from engine.answer.tools.table import INSTEAD
 from engine.answer.tools.timers import seconds_of, timer_over, timer_set, timers_left
 from engine.errors import EngineError
@@ -28,7 +28,7 @@ Event = TurnEvent | Incident
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A timer that runs: for how long, until when, what it is for, and in which language it was asked for."""
+    """A running timer: its duration, end, label, and the language in which it was set."""
 
     seconds: float
     due: float
@@ -38,18 +38,18 @@ class _Running:
 
 
 class TerminalTools:
-    """Carries out what can be done without a window; all else is only possible there."""
+    """Carries out tool calls that need no window; others are answered with a hint at the window."""
 
     def __init__(self, history: Path, ring: Callable[[str], None] | None = None) -> None:
-        """Look into a history, which need not be there; without `ring` no timer would be heard, and none is set."""
+        """Search a history, which need not exist; without `ring` no timer is set, because it would not be heard."""
         self._history = history
         self._ring = ring
         self._timers: list[_Running] = []
         self._newest = (0, 0)  # the newest question: its turn and revision
-        self._changed: tuple[ToolCall, Callable[[], None]] | None = None  # the newest change, and what takes it back
+        self._changed: tuple[ToolCall, Callable[[], None]] | None = None  # the newest change, and its undo
 
-    def carry_out(self, call: ToolCall) -> Outcome:
-        """Do what a call says, and give what came of it."""
+    def carry_out(self, call: ToolCall) -> ToolOutcome:
+        """Carry out a call, and return its outcome."""
         try:
             match call.tool:
                 case "said_about" | "when_about":
@@ -61,18 +61,18 @@ class TerminalTools:
                     since = None if seconds is None else float(seconds)
                     return self._quoted("missed", lambda meeting: meeting.since(since))
                 case "stop":
-                    return Outcome("stopped")
+                    return ToolOutcome("stopped")
                 case _ if self._ring is not None:
                     return self._timed(call)
                 case "timer":
-                    return Outcome("timer_needs_time")
+                    return ToolOutcome("timer_needs_time")
                 case _:
-                    return Outcome("only_in_window")
+                    return ToolOutcome("only_in_window")
         except EngineError as error:
-            return Outcome("failed", {"reason": str(error)})
+            return ToolOutcome("failed", {"reason": str(error)})
 
     def follow(self, event: Event) -> None:
-        """Take back what was done for a part of a question alone, once the whole of it is done or answered."""
+        """Undo a change made for an incomplete question, once the complete one is carried out or answered."""
         if isinstance(event, Heard):
             self._newest = event.turn, event.revision
         elif isinstance(event, ToolCall | Sentence) and self._changed is not None:
@@ -82,7 +82,7 @@ class TerminalTools:
                 take_back()
 
     def close(self) -> None:
-        """Let no timer ring any more."""
+        """Cancel all timers."""
         self._drop(self._timers)
 
     def _drop(self, timers: Sequence[_Running]) -> None:
@@ -93,17 +93,17 @@ class TerminalTools:
 
     # --- what was said ---
 
-    def _found(self, kind: str, topic: str) -> Outcome:
+    def _found(self, kind: str, topic: str) -> ToolOutcome:
         quotes: list[Quote] = []
         self._asked(lambda meeting: meeting.about(topic, quotes.extend))
-        return Outcome(kind, quotes=tuple(quotes)) if quotes else Outcome("said_nothing", {"topic": topic})
+        return ToolOutcome(kind, quotes=tuple(quotes)) if quotes else ToolOutcome("said_nothing", {"topic": topic})
 
-    def _quoted(self, kind: str, read: Callable[[Meeting], tuple[Quote, ...]]) -> Outcome:
+    def _quoted(self, kind: str, read: Callable[[Meeting], tuple[Quote, ...]]) -> ToolOutcome:
         quotes = self._asked(read)
-        return Outcome(kind, quotes=quotes) if quotes else Outcome("nothing_said")
+        return ToolOutcome(kind, quotes=quotes) if quotes else ToolOutcome("nothing_said")
 
     def _asked(self, read: Callable[[Meeting], T]) -> T | None:
-        """Ask about the newest session and the history; None where nothing was ever kept."""
+        """Ask about the newest session and the history; return None if nothing was ever stored."""
         from app.assistant.tools.meeting import Meeting
         from app.history.store import HistoryStore
 
@@ -119,7 +119,7 @@ class TerminalTools:
 
     # --- timers ---
 
-    def _timed(self, call: ToolCall) -> Outcome:
+    def _timed(self, call: ToolCall) -> ToolOutcome:
         match call.tool:
             case "timer":
                 return self._set(call)
@@ -129,13 +129,13 @@ class TerminalTools:
                 cancelled = tuple(self._timers)
                 self._drop(cancelled)
                 self._changed = call, lambda: self._go_on(cancelled)
-                return Outcome("timer_cancelled")
+                return ToolOutcome("timer_cancelled")
             case "cancel_timer":
-                return Outcome("no_timer")
+                return ToolOutcome("no_timer")
             case _:
-                return Outcome("only_in_window")
+                return ToolOutcome("only_in_window")
 
-    def _set(self, call: ToolCall) -> Outcome:
+    def _set(self, call: ToolCall) -> ToolOutcome:
         seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
         instead = self._timers[-1:] if INSTEAD in call.arguments else []
         self._drop(instead)
@@ -149,12 +149,12 @@ class TerminalTools:
         return timer_set(seconds, label)
 
     def _go_on(self, timers: Sequence[_Running]) -> None:
-        """Have timers that were taken away run as if they had not been."""
+        """Run timers again that were cancelled."""
         for each in timers:
             self._run(each.seconds, each.label, each.language, max(0.0, each.due - time.monotonic()))
 
     def _run(self, seconds: float, label: str, language: Language, left: float) -> _Running:
-        """Have a timer ring when so much time is left of it."""
+        """Run a timer that rings after `left` seconds."""
 
         def over() -> None:
             self._timers.remove(made)
@@ -181,7 +181,7 @@ class _Opened:
 
 
 def with_tools(session: AssistantSession, tools: TerminalTools, events: Iterable[Event]) -> Iterator[Event]:
-    """Give events on, and have done what they ask for."""
+    """Yield events, and carry out their tool calls."""
     for event in events:
         yield event
         tools.follow(event)

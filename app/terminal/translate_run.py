@@ -1,4 +1,4 @@
-"""One run of translation on the command line: lines of text, a translator, what is printed."""
+"""One run of translation on the command line: lines of text, a translator, printing."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ _UNKNOWN_LANGUAGE = "und"
 
 
 def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool, as_json: bool) -> None:
-    """Translate a file, or standard input where there is none, to its end or to Ctrl-C.
+    """Translate a file, or standard input if there is none, to its end or to Ctrl-C.
 
-    Lines that are typed at a terminal are whole. Whole lines and files are translated carefully: nothing of them is on
-    a screen that should stay.
+    Lines typed at a terminal are complete sentences. Complete lines and files are translated with the options for
+    files: none of their text is on a screen where it should stay.
 
     Raises:
-        EngineError: the model or the text failed; what came before that has been printed.
+        EngineError: the model or the text failed; earlier results have been printed.
     """
     with ExitStack() as stack:
         file, name = _opened(path, stack)
         typed = file.isatty()
         whole_lines = whole_lines or typed
         is_live = path in (None, "-") and not whole_lines
-        translation = load_translation(choice if is_live else choice.careful())
+        translation = load_translation(choice if is_live else choice.for_files())()
         greet(_GREETING if typed else "")
         printer = _printer(as_json=as_json, typed=typed)
         Translating(translation, printer).run(text_lines(file, name), whole_lines=whole_lines)
 
 
 def _opened(path: str | None, stack: ExitStack) -> tuple[BinaryIO, str]:
-    """The text to read, and what to call it in a message."""
+    """Open the text, and return it with its name for messages."""
     if path not in (None, "-"):
         assert path is not None
         try:
@@ -81,7 +81,7 @@ class TranslationPrinter(Protocol):
 
 
 class Translating:
-    """Lines to their translations, from the first to the summary."""
+    """Translates lines, from the first to the summary."""
 
     def __init__(self, translation: LiveTranslation, printer: TranslationPrinter) -> None:
         self._translation = translation
@@ -109,10 +109,10 @@ class Translating:
         return self._summary
 
     def _as_told(self, caption: Caption) -> Caption:
-        """Give a caption in the language that is translated into where its words say so: it stays as it is."""
+        """Return a caption marked as being in the target language if its words are; then it stays as it is."""
         target = base_of(self._translation.options.target)
-        told = language_of(text_of((*caption.committed, *caption.pending)))
-        return replace(caption, language=target) if told == target else caption
+        detected = language_of(text_of((*caption.committed, *caption.pending)))
+        return replace(caption, language=target) if detected == target else caption
 
     def _until_failure(self, lines: Iterator[str]) -> Iterator[str]:
         try:
@@ -123,7 +123,7 @@ class Translating:
             self._failure = error
 
     def _show(self, caption: Caption, began: float) -> None:
-        """Print a sentence as it stands now, and what becomes of its translation."""
+        """Print a sentence in its present state, and its translation."""
         self._printer.show(caption)
         started = time.perf_counter()
         self._translation.offer(caption)
@@ -137,7 +137,7 @@ class Translating:
 
 
 def _printer(*, as_json: bool, typed: bool) -> TranslationPrinter:
-    """JSON lines where asked for, else in place on a terminal, else plain lines."""
+    """Return a printer: JSON lines if requested, in place on a terminal, plain lines elsewhere."""
     if as_json:
         return JsonTranslations(sys.stdout)
     if is_screen(sys.stdout):
@@ -146,7 +146,7 @@ def _printer(*, as_json: bool, typed: bool) -> TranslationPrinter:
 
 
 class JsonTranslations(JsonPrinter):
-    """Every update of every translation as a JSON line, what it all cost last."""
+    """Every update of every translation as a JSON line, and the total cost last."""
 
     def show(self, shown: Caption | Translation) -> None:
         if isinstance(shown, Translation):
@@ -157,7 +157,7 @@ class JsonTranslations(JsonPrinter):
 
 
 class LineTranslations:
-    """Every translation once, when it is final, and no sentence that was translated: for pipes and files."""
+    """Every translation once, when it is final, without its source: for pipes and files."""
 
     def __init__(self, out: TextIO, notes: TextIO) -> None:
         self._out = out
@@ -179,7 +179,7 @@ class LineTranslations:
 
 
 class ScreenTranslations(TerminalPrinter):
-    """Sentences and their translations that grow in place; translations alone beneath what is typed there."""
+    """Sentences and their translations that grow in place; only translations beneath typed text."""
 
     def __init__(self, out: TextIO, notes: TextIO, *, sources: bool) -> None:
         super().__init__(out, notes, colour=not os.environ.get("NO_COLOR"), translated=True, sources=sources)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import IntEnum
@@ -9,7 +10,7 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.transcript.caption_text import name_before
-from engine.events import Caption, Translation, text_of
+from engine.events import FIRST_CAPTION, Caption, Translation, text_of
 
 _ROOT = QModelIndex()
 
@@ -17,7 +18,7 @@ _ROOT = QModelIndex()
 class CaptionRole(IntEnum):
     """Data of a row beside its text.
 
-    CAPTION is the whole Caption, for views that show committed and pending words apart; TRANSLATION the whole
+    CAPTION is the whole Caption, for views that distinguish committed and pending words; TRANSLATION the whole
     Translation, or None.
     """
 
@@ -29,7 +30,7 @@ class CaptionModel(QAbstractListModel):
     """Holds captions and their translations by id; newer revisions replace older ones in place.
 
     Signals:
-        named: captions that a person has said who spoke of, once they are here so.
+        named: captions whose speaker the user has named, emitted once they are updated.
     """
 
     named = Signal(object)
@@ -39,7 +40,7 @@ class CaptionModel(QAbstractListModel):
         self._captions: list[Caption] = []
         self._rows: dict[int, int] = {}
         self._translations: dict[int, Translation] = {}
-        self._named: dict[int, str] = {}  # what a person has said of who spoke, by the captions' ids
+        self._named: dict[int, str] = {}  # speakers named by the user, by caption id
 
     @property
     def captions(self) -> tuple[Caption, ...]:
@@ -47,21 +48,21 @@ class CaptionModel(QAbstractListModel):
 
     @property
     def translations(self) -> tuple[Translation, ...]:
-        """List the captions' translations, in their order."""
+        """Translations of the captions, in their order."""
         return tuple(self._translations[each.id] for each in self._captions if each.id in self._translations)
 
     @property
     def next_id(self) -> int:
-        """An id above all that are here."""
-        return max(self._rows, default=-1) + 1
+        """An id above all existing ones."""
+        return max(self._rows, default=FIRST_CAPTION - 1) + 1
 
     @property
-    def end_seconds(self) -> float:
-        """Where the newest caption ends; 0 where there is none."""
-        return max((caption.end for caption in self._captions), default=0.0)
+    def next_seconds(self) -> float:
+        """Second at which the next recording begins: the whole second after the newest caption."""
+        return float(math.ceil(max((caption.end for caption in self._captions), default=0.0)))
 
     def show(self, caption: Caption) -> None:
-        """Add a caption, or put its newer revision in its place; one that has lost all its words goes."""
+        """Add a caption, or replace it by its newer revision; a caption that has lost all its words is removed."""
         if caption.id in self._named:
             caption = replace(caption, speaker=self._named[caption.id])
         row = self._rows.get(caption.id)
@@ -81,7 +82,7 @@ class CaptionModel(QAbstractListModel):
         self.endInsertRows()
 
     def name_speakers(self, names: Mapping[int, str]) -> dict[int, str]:
-        """Say who spoke, by the captions' ids, in newer revisions too; give what was said of them before."""
+        """Set the speakers of captions by id, also for newer revisions; return the previous speakers."""
         before: dict[int, str] = {}
         for number, name in names.items():
             row = self._rows.get(number)
@@ -94,13 +95,13 @@ class CaptionModel(QAbstractListModel):
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """Who is named, in the order in which they first spoke."""
+        """Names of the speakers, in the order in which they first spoke."""
         return tuple(dict.fromkeys(each.speaker for each in self._captions if each.speaker))
 
     def translate(self, translation: Translation) -> None:
-        """Put a translation beneath its caption, or in place of an older one; a final one stays as it is.
+        """Set the translation of a caption, unless the present one is final or newer.
 
-        One without a caption, since that has lost its words, is nothing to show.
+        A translation without a caption, because that has lost its words, is ignored.
         """
         row = self._rows.get(translation.id)
         before = self._translations.get(translation.id)
@@ -109,41 +110,21 @@ class CaptionModel(QAbstractListModel):
         self._translations[translation.id] = translation
         self._announce(row)
 
-    def open_captions(self) -> tuple[Caption, ...]:
-        """The captions that are not final, the newest first."""
-        return tuple(each for each in reversed(self._captions) if not each.final)
-
-    def drop_pending(self, most_words: int) -> None:
-        """Take away the words that may still change; a caption stays open if it has no more words than this."""
-        for row in reversed(range(len(self._captions))):
-            caption = self._captions[row]
-            if caption.final:
-                continue
-            if not caption.committed:
-                self._remove(row)
-            elif caption.pending or len(caption.committed) > most_words:
-                final = len(caption.committed) > most_words
-                self._put(row, replace(caption, pending=(), final=final, revision=caption.revision + 1))
-
-    def settle(self) -> None:
-        """End what is still open: committed words stay, pending ones go. Translations may still come."""
-        self.drop_pending(0)
-
     def drop_open_translations(self) -> None:
-        """Take away what was not translated to the end, since nothing more will come."""
+        """Remove translations that are not final, because no more will come."""
         for translation in self.translations:
             if not translation.final:
                 del self._translations[translation.id]
                 self._announce(self._rows[translation.id])
 
     def clear(self) -> tuple[tuple[Caption, ...], tuple[Translation, ...]]:
-        """Take everything out and give it back, for an undo."""
+        """Remove everything and return it, for an undo."""
         taken = self.captions, self.translations
         self.reset_to(())
         return taken
 
     def reset_to(self, captions: Iterable[Caption], translations: Iterable[Translation] = ()) -> None:
-        """Show these captions, with these translations, and no others."""
+        """Replace the content by these captions and translations."""
         self.beginResetModel()
         self._named.clear()
         self._captions = list(captions)
@@ -152,7 +133,9 @@ class CaptionModel(QAbstractListModel):
         self.endResetModel()
 
     def text(self) -> str:
-        """The committed text, one caption a line; with translations, each caption's below it and a line between."""
+        """Return the committed text, one caption per line; with translations, each below its caption and a blank line
+        between.
+        """
         translated = {each.id: each.text for each in self.final_translations()}
         entries = [
             name_before(each.speaker) + each.text + (f"\n{translated[each.id]}" if each.id in translated else "")
@@ -162,20 +145,20 @@ class CaptionModel(QAbstractListModel):
         return ("\n\n" if translated else "\n").join(entries)
 
     def final_captions(self) -> tuple[Caption, ...]:
-        """List what can be kept now: every caption with its committed words, as if it had ended here.
+        """Return every caption with its committed words, as if it had ended here, in order of time.
 
-        Captions of two who speak at once may have come in another order.
+        Captions of people who speak at once may have arrived in another order.
         """
         return tuple(replace(each, pending=(), final=True) for each in self._in_time() if each.committed)
 
     def final_translations(self) -> tuple[Translation, ...]:
-        """The translations of `final_captions`, as far as they are shown."""
+        """Return the translations of `final_captions`, as far as they are shown."""
         kept = {each.id for each in self._captions if each.committed}
         shown = (each for each in self.translations if each.id in kept and each.text)
         return tuple(replace(each, hidden="", final=True) for each in shown)
 
     def _in_time(self) -> list[Caption]:
-        """Those of one stream come in order; of several, as each is heard."""
+        """Return the captions in order of time; only captions of several streams may have arrived in another order."""
         if len({each.speaker for each in self._captions}) < 2:
             return self._captions
         return sorted(self._captions, key=lambda each: each.start)
@@ -199,7 +182,7 @@ class CaptionModel(QAbstractListModel):
         return self._captions[row]
 
     def row_of(self, caption_id: int) -> int | None:
-        """The row of a caption; None where it is not there."""
+        """Return the row of a caption; None if it is missing."""
         return self._rows.get(caption_id)
 
     def translation_at(self, row: int) -> Translation | None:

@@ -1,4 +1,4 @@
-"""A caption as one line of text, with what will not change any more told apart."""
+"""A caption as one line of text, with the length of its committed part."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from engine.events import Caption, text_of
 
 
 def name_before(speaker: str) -> str:
-    """Give what stands before a line, such as "You: "; nothing where nobody is named."""
+    """Return the prefix of a line, such as "You: "; empty without a name."""
     return f"{one_line(speaker)}: " if speaker.strip() else ""
 
 
 def composed(caption: Caption, *, stable_only: bool = False, named: bool = True) -> tuple[str, int]:
-    """Give a caption's line and how many of its characters are committed; with `stable_only` it has no others.
+    """Return a caption's line, and how many of its characters are committed; `stable_only` leaves the others out.
 
-    It begins with the name of who said it, if that is known and it is to be `named`.
+    The line begins with the speaker's name, if it is known and `named` is set.
     """
     name = name_before(caption.speaker) if named else ""
     if caption.is_gap:
@@ -30,5 +30,5 @@ def composed(caption: Caption, *, stable_only: bool = False, named: bool = True)
 
 
 def composed_translation(text: str) -> str:
-    """Give a translation as a line."""
+    """Return a translation as one line."""
     return unbroken(printable(text))

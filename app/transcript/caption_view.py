@@ -1,4 +1,4 @@
-"""The transcript on the screen: a caption with its time beside it and its translation beneath, following the speech."""
+"""The transcript on the screen: captions with times beside them and translations beneath, following the speech."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import name_before
-from app.transcript.place_mark import PlaceMark, TextPlace
+from app.transcript.place_mark import PlaceMark, TextPosition
 from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
 from app.transcript.transcript_text import TranscriptText
 from engine.events import Caption, text_of
@@ -33,17 +33,17 @@ SLACK_PIXELS = 8
 class CaptionView(ReadingView):
     """Shows a CaptionModel: committed words solid, pending ones dim, translations in a colour of their own.
 
-    Follows the newest words until the reader scrolls up; from then on what is read stays where it is, whatever is
-    written above or below. Text can be selected and copied. Each change rewrites no more than the end of the
-    paragraphs it concerns, so that an hour of text is as quick as a minute.
+    It follows the newest words until the reader scrolls up; from then on the visible text keeps its place, whatever
+    changes above or below. Text can be selected and copied. Each change rewrites only the end of the paragraphs it
+    concerns, so that an hour of text is as fast as a minute.
 
     Attributes:
-        following: whether the newest words are kept in sight.
-        mark: where the reader left off.
+        following: whether the newest words are kept visible.
+        mark: the place where the reader left off.
 
     Signals:
         following_changed: the reader has scrolled away from the newest words, or back to them.
-        written: the text is not what it was.
+        written: the text has changed.
     """
 
     following_changed = Signal(bool)
@@ -54,7 +54,7 @@ class CaptionView(ReadingView):
         self.setAccessibleName(self.tr("Captions"))
         self.following = True
         self._model = model
-        # The widget's own palette has no colour for pending words: style sheets make one that is too pale to read.
+        # The widget's own palette lacks a readable colour for pending words: style sheets make it too pale.
         self._text = TranscriptText(self.document(), model, QGuiApplication.palette)
         self._changed: set[int] = set()
         self._highlights: dict[str, Sequence[QTextEdit.ExtraSelection]] = {}
@@ -73,26 +73,26 @@ class CaptionView(ReadingView):
         self.rebuild()
 
     def set_hint(self, hint: str) -> None:
-        """Set what to show while there are no captions."""
+        """Set the text to show while there are no captions."""
         self._hint = hint
         self.viewport().update()
 
     def set_caption_font(self, font: QFont) -> None:
-        """Set the captions in another font; the times beside them are smaller."""
-        self.take_font(font, 0.55)
+        """Set the font of captions; the times beside them are smaller."""
+        self.set_fonts(font, 0.55)
         self._lay_out()
 
     def set_stable_only(self, stable_only: bool) -> None:
-        """Leave out words that may still change."""
+        """Set whether pending words are left out."""
         if stable_only != self._text.stable_only:
             self._text.stable_only = stable_only
             self.rebuild()
 
     def mark_place(self, place: QPoint | None = None) -> None:
-        """Put a mark at the word that is at a place of the viewport, or else at the one being read.
+        """Mark the word at a position of the viewport, or else the one being read.
 
-        That is where a selection begins; or the newest word while they are followed, and the topmost in sight where
-        they are not.
+        The latter is the start of the selection; without one, the newest word while following, else the topmost visible
+        word.
         """
         self.mark.put(self.cursorForPosition(place).position() if place is not None else self._position_read())
 
@@ -101,14 +101,14 @@ class CaptionView(ReadingView):
         self.mark.reveal()
 
     def show_line(self, seconds: float, text: str) -> None:
-        """Bring the caption that was spoken at a time into sight, and select a text of it."""
+        """Scroll to the caption spoken at a time, and select a text in it."""
         captions = self._model.captions
         caption = next((each for each in reversed(captions) if each.start <= seconds + 1e-3), None)
         if caption is None:
             return
         self.refresh()
         within = max(0, text_of(caption.committed).strip().find(text))
-        place = TextPlace(caption.id, False, len(name_before(caption.speaker)) + within)
+        place = TextPosition(caption.id, False, len(name_before(caption.speaker)) + within)
         if (cursor := self.cursor_at(place)) is not None:
             self.reveal(cursor)
             cursor.setPosition(cursor.selectionStart())
@@ -116,7 +116,7 @@ class CaptionView(ReadingView):
             self.setTextCursor(cursor)
 
     def captions_meant(self, place: QPoint) -> tuple[int, ...]:
-        """The captions that are selected, by their ids; or the one at a place of the viewport where none are."""
+        """Return the ids of the selected captions, or of the one at a position of the viewport."""
         cursor = self.textCursor()
         if not cursor.hasSelection():
             cursor = self.cursorForPosition(place)
@@ -126,24 +126,24 @@ class CaptionView(ReadingView):
         return tuple(self._model.caption_at(row).id for row in range(min(found), max(found) + 1)) if found else ()
 
     def highlight(self, name: str, selections: Sequence[QTextEdit.ExtraSelection]) -> None:
-        """Colour stretches of text for one purpose, in place of those for the same purpose before."""
+        """Highlight parts of the text for one purpose, in place of earlier ones for the same purpose."""
         self._highlights[name] = selections
         self.setExtraSelections([each for purpose in self._highlights.values() for each in purpose])
 
     def reveal(self, cursor: QTextCursor) -> None:
-        """Bring a word into sight, a third from above, unless it is well in sight already."""
+        """Scroll a word to the upper third of the view, unless it is clearly visible already."""
         place, height = self.cursorRect(cursor), self.viewport().height()
         if not (height * 0.1 < place.top() and place.bottom() < height * 0.9):
             self._set_following(False)
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + place.top() - height // 3)
 
-    def place_at(self, position: int) -> TextPlace | None:
-        """Which caption's text a position of the document is in."""
+    def place_at(self, position: int) -> TextPosition | None:
+        """Return the place in a caption at a position of the document."""
         return self._text.place_at(position)
 
-    def cursor_at(self, place: TextPlace) -> QTextCursor | None:
-        """The word at a place; None where that caption is not written."""
+    def cursor_at(self, place: TextPosition) -> QTextCursor | None:
+        """Return a cursor on the word at a place; None if that caption is not written."""
         return self._text.cursor_at(place)
 
     def jump_to_newest(self) -> None:
@@ -152,7 +152,7 @@ class CaptionView(ReadingView):
         self._keep_up()
 
     def rebuild(self) -> None:
-        """Write everything anew; for a reset or for new colours, not for news."""
+        """Rewrite the whole text; for a reset or for new colours, not for updates."""
         self._text.clear()
         self._changed = set(range(self._model.rowCount()))
         self._lay_out()
@@ -160,7 +160,7 @@ class CaptionView(ReadingView):
         self.written.emit()
 
     def refresh(self) -> None:
-        """Write what has changed since the last time."""
+        """Write the changes since the last time."""
         if not self._changed:
             return
         first, offset = self._first_in_sight()
@@ -169,7 +169,7 @@ class CaptionView(ReadingView):
         self._rest.start()
         self._keep_up()
         self._keep_in_place(first, offset)
-        self.viewport().update()  # the times stand outside of what the text repaints
+        self.viewport().update()  # the times lie outside the area that the text repaints
         self.written.emit()
 
     def _note_new_rows(self, parent: QModelIndex, first: int, last: int) -> None:
@@ -179,7 +179,7 @@ class CaptionView(ReadingView):
         self._note(range(first.row(), last.row() + 1))
 
     def _forget_rows(self, parent: QModelIndex, first: int, last: int) -> None:
-        """Captions have lost all their words."""
+        """Remove captions that have lost all their words."""
         count = last + 1 - first
         self._changed = {row if row < first else row - count for row in self._changed if not first <= row <= last}
         self._text.remove(first, last)
@@ -192,7 +192,7 @@ class CaptionView(ReadingView):
             self.refresh()
 
     def _position_read(self) -> int:
-        """The position of the word that is read now, as far as can be told."""
+        """Return the position of the word that is probably being read."""
         selection = self.textCursor()
         if selection.hasSelection():
             return selection.selectionStart()
@@ -214,13 +214,13 @@ class CaptionView(ReadingView):
             bar.setValue(bar.maximum())
 
     def _first_in_sight(self) -> tuple[QTextBlock, float]:
-        """The paragraph at the upper edge, and how far below that edge it begins."""
+        """Return the paragraph at the upper edge, and its distance from that edge."""
         top = self.verticalScrollBar().value()
         block = self.first_block_at(top)
         return block, self.document().documentLayout().blockBoundingRect(block).top() - top
 
     def _keep_in_place(self, block: QTextBlock, offset: float) -> None:
-        """While older words are being read, hold them where they are."""
+        """Keep older words in place while they are being read."""
         if not self.following and block.isValid():
             top = self.document().documentLayout().blockBoundingRect(block).top()
             self.verticalScrollBar().setValue(round(top - offset))
@@ -229,7 +229,7 @@ class CaptionView(ReadingView):
         self._set_following(value >= self.verticalScrollBar().maximum() - SLACK_PIXELS)
 
     def _lay_out(self) -> None:
-        """Give text and times their columns for the width there is."""
+        """Set the columns of text and times for the available width."""
         metrics = QFontMetricsF(self.font())
         width = self.viewport().width()
         side = 20.0 if width < NARROW_PIXELS else 36.0

@@ -1,4 +1,4 @@
-"""A line above the transcript to look for words in it."""
+"""A search bar above the transcript."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from app.widgets.layouts import Stretch, in_row
 
 
 class FindBar(QWidget):
-    """Field, count, back and forth, close. Return goes on, Shift and Return back, Escape closes.
+    """Field, count, previous and next, close. Return goes on, Shift and Return back, Escape closes.
 
     Attributes:
-        field: where the words are typed.
-        search: what finds them.
+        field: the field for the words.
+        search: the search that finds them.
 
     Signals:
-        closed: it was closed by the reader.
+        closed: the reader closed it.
     """
 
     closed = Signal()
@@ -49,14 +49,14 @@ class FindBar(QWidget):
         self._show_count()
 
     def open(self) -> None:
-        """Show the field with what was looked for last, to be typed over."""
+        """Show the field with the last words selected."""
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
         self.search.look_for(self.field.text())
 
     def close_search(self) -> None:
-        """Hide the field and colour nothing any more."""
+        """Hide the field and remove the highlights."""
         self.hide()
         self.search.end()
         self.closed.emit()
@@ -72,7 +72,7 @@ class FindBar(QWidget):
     def _make(self, text: str, keys: str, do: object) -> QAction:
         action = QAction(text, self)
         action.setShortcut(keys)
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # told in the tool tip; the bar takes the keys
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # for the tool tip; the bar handles the keys
         action.triggered.connect(do)
         return action
 

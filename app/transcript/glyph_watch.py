@@ -1,4 +1,4 @@
-"""Notices captions in a script that no installed font can show, before a reader wonders about rows of boxes."""
+"""Detection of captions in a script that no installed font can show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.events import text_of
 
 
 class GlyphWatch(QObject):
-    """Looks at every new character once.
+    """Checks every new character once.
 
     Signals:
         missing: a character that cannot be shown; once for each script.

@@ -1,4 +1,4 @@
-"""How captions and translations stand in the transcript's document, and what is compared to change little of it."""
+"""Formats of captions and translations in the document, and comparisons that keep its changes small."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LINE_HEIGHT_PERCENT = 128
 
 
 def paragraph(line_pixels: int, below: float = _BELOW) -> QTextBlockFormat:
-    """The look of a caption, with `below` lines of space beneath."""
+    """Return the format of a caption, with `below` lines of space beneath."""
     style = QTextBlockFormat()
     style.setLineHeight(_LINE_HEIGHT_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     style.setBottomMargin(line_pixels * below)
@@ -19,23 +19,23 @@ def paragraph(line_pixels: int, below: float = _BELOW) -> QTextBlockFormat:
 
 
 def translated_paragraph(line_pixels: int, language: str) -> QTextBlockFormat:
-    """The look of a translation: it runs as its language does, whatever word it begins with."""
+    """Return the format of a translation, in the direction of its language."""
     style = paragraph(line_pixels, _BELOW_TRANSLATION)
     style.setLayoutDirection(direction(language))
     return style
 
 
 def direction(language: str) -> Qt.LayoutDirection:
-    """Where lines of a language begin."""
+    """Return the text direction of a language."""
     return QLocale(language).textDirection()
 
 
 def units(text: str) -> int:
-    """The length of text as Qt counts it."""
+    """Return the length of text in UTF-16 units, as Qt counts."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
 def shared_length(one: str, other: str) -> int:
-    """Count the characters that two texts begin with alike."""
+    """Return the length of the common prefix of two texts."""
     pairs = zip(one, other, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

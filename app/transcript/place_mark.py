@@ -1,4 +1,4 @@
-"""A mark where the reader left off: it stays with its word, whatever is written after it."""
+"""A mark where the reader left off: it stays with its word, whatever follows it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ RIBBON_PIXELS, GAP_PIXELS = 8.0, 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class TextPlace:
+class TextPosition:
     """A place in the transcript.
 
     Attributes:
-        caption: its id.
-        in_translation: whether in the caption's translation.
-        offset: from where the caption or its translation begins, as Qt counts.
+        caption: id of the caption.
+        in_translation: whether it is in the caption's translation.
+        offset: position from the start of the caption or its translation, in UTF-16 units.
     """
 
     caption: int
@@ -31,11 +31,11 @@ class TextPlace:
 
 
 class MarkedText(Protocol):
-    """A text that holds a mark: what the mark needs of it beside what every QTextEdit has."""
+    """The methods that a mark needs of a text, beside those of every QTextEdit."""
 
-    def place_at(self, position: int) -> TextPlace | None: ...
+    def place_at(self, position: int) -> TextPosition | None: ...
 
-    def cursor_at(self, place: TextPlace) -> QTextCursor | None: ...
+    def cursor_at(self, place: TextPosition) -> QTextCursor | None: ...
 
     def reveal(self, cursor: QTextCursor) -> None: ...
 
@@ -46,18 +46,18 @@ class PlaceMark(QObject):
     """Marks one word of the transcript with its colour and a ribbon beside its line.
 
     Attributes:
-        place: where it is; None while there is none.
+        place: the place of the mark; None without one.
 
     Signals:
-        changed: it was put, moved or taken away.
+        changed: it was set, moved or removed.
     """
 
     changed = Signal()
 
     def __init__(self, text: MarkedText, view: QTextEdit, model: CaptionModel) -> None:
-        """`view` shows the `text`."""
+        """Create a mark for `text`, which `view` shows."""
         super().__init__(view)
-        self.place: TextPlace | None = None
+        self.place: TextPosition | None = None
         self._text = text
         self._view = view
         self._model = model
@@ -65,7 +65,7 @@ class PlaceMark(QObject):
 
     @property
     def side(self) -> int:
-        """Where its line is: 0 in sight, -1 above what is in sight, 1 below."""
+        """Side of its line: 0 if visible, -1 above the visible part, 1 below."""
         if (cursor := self._cursor()) is None:
             return 0
         line = self._view.cursorRect(cursor)
@@ -76,8 +76,8 @@ class PlaceMark(QObject):
         if (place := self._text.place_at(position)) is not None:
             self.put_at(place)
 
-    def put_at(self, place: TextPlace | None) -> None:
-        """Mark the word at a place where the mark was before; None takes the mark away."""
+    def put_at(self, place: TextPosition | None) -> None:
+        """Mark the word at an earlier place of the mark; None removes the mark."""
         if place is None:
             self.remove()
         elif place != self.place:
@@ -86,14 +86,14 @@ class PlaceMark(QObject):
             self.changed.emit()
 
     def remove(self) -> None:
-        """Take the mark away."""
+        """Remove the mark."""
         if self.place is not None:
             self.place = None
             self._colour()
             self.changed.emit()
 
     def reveal(self) -> None:
-        """Bring the mark into sight."""
+        """Scroll to the mark."""
         if (cursor := self._cursor()) is not None:
             self._text.reveal(cursor)
 
@@ -114,7 +114,7 @@ class PlaceMark(QObject):
         painter.restore()
 
     def follow(self) -> None:
-        """Stay with the word; where its caption is gone, with what was said before."""
+        """Update the mark after changes; if its caption is gone, it moves to an earlier one."""
         if self.place is None:
             return
         if self._model.row_of(self.place.caption) is None:
@@ -122,7 +122,7 @@ class PlaceMark(QObject):
             if not before:
                 self.remove()
                 return
-            self.place = TextPlace(before[-1], False, 0)
+            self.place = TextPosition(before[-1], False, 0)
             self.changed.emit()
         self._colour()
 

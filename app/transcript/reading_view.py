@@ -1,4 +1,4 @@
-"""Text that is read and not written: what the views of a transcript have in common."""
+"""The base of all views of a transcript: text that is read, not edited."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from PySide6.QtGui import QFont, QTextBlock, QTextOption
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 LINE_CHARACTERS = 62
-"""Lines grow no longer than this, however wide the window: the eye has to find the next one."""
+"""Longest lines, in characters, so that the eye finds the next one."""
 
 NARROW_PIXELS = 560
 
 
 class ReadingView(QTextEdit):
-    """Text that can be selected and copied, with room around it in which times and the like are painted.
+    """Text that can be selected and copied, with margins in which times are painted.
 
     Attributes:
-        margin_font: of what stands beside the text; its digits are equally wide.
+        margin_font: font of the margins, with digits of equal width.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -26,7 +26,7 @@ class ReadingView(QTextEdit):
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
-        self.setCursorWidth(0)  # nothing can be typed here; a selection shows itself
+        self.setCursorWidth(0)  # nothing can be typed here; a selection is visible by itself
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
@@ -34,8 +34,8 @@ class ReadingView(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(0)
 
-    def take_font(self, font: QFont, margin_share: float) -> None:
-        """Set the text in a font, and what stands beside it so much smaller, though never too small to read."""
+    def set_fonts(self, font: QFont, margin_share: float) -> None:
+        """Set the font of the text, and a smaller but readable one for the margins."""
         self.setFont(font)
         self.document().setDefaultFont(font)
         self.margin_font = QFont(font)
@@ -43,7 +43,7 @@ class ReadingView(QTextEdit):
         self.margin_font.setFeature(QFont.Tag("tnum"), 1)
 
     def set_margins(self, left: float, top: float, right: float, bottom: float) -> None:
-        """Leave so much room around the text; the document is laid out anew only where that changes."""
+        """Set the margins around the text; the document is laid out again only if they have changed."""
         frame = self.document().rootFrame().frameFormat()
         if (left, top, right, bottom) != (
             frame.leftMargin(), frame.topMargin(), frame.rightMargin(), frame.bottomMargin()
@@ -55,13 +55,13 @@ class ReadingView(QTextEdit):
             self.document().rootFrame().setFrameFormat(frame)
 
     def first_block_at(self, y: float) -> QTextBlock:
-        """The paragraph at a height of the document."""
+        """Return the paragraph at a height of the document."""
         position = self.document().documentLayout().hitTest(QPointF(0, y), Qt.HitTestAccuracy.FuzzyHit)
         return self.document().findBlock(max(position, 0))
 
 
 def clock_time(seconds: float) -> str:
-    """Write seconds as 0:07, 12:34 or 1:02:03."""
+    """Format seconds as 0:07, 12:34 or 1:02:03."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -1,4 +1,4 @@
-"""Who said it: a name for lines of a transcript."""
+"""A dialog for the speaker of lines of a transcript."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ LONGEST_NAME = 60
 
 
 class SpeakerDialog(ScreenDialog):
-    """Asks for the name of who said some lines, and whether it is meant for all lines of the same speaker.
+    """Asks for the speaker of some lines, and whether to rename all lines of the same speaker.
 
     Signals:
-        chosen: the name, empty for none, and whether all lines of the speaker of these are meant.
+        chosen: the name, empty for none, and whether it applies to all lines of these speakers.
     """
 
     chosen = Signal(str, bool)
 
     def __init__(self, speakers: Sequence[str], present: Sequence[str], parent: QWidget | None = None) -> None:
-        """`speakers` are the names used so far, `present` those of the lines that are meant."""
+        """Build the dialog; `speakers` are the names used so far, `present` those of the selected lines."""
         super().__init__(parent)
         self._present = tuple(dict.fromkeys(present))
         only = self._present[0] if len(self._present) == 1 else ""

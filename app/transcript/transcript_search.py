@@ -1,4 +1,4 @@
-"""Finds words in the transcript that is on the screen, in captions that are still being written too."""
+"""Search in the transcript on the screen, also in captions that are still changing."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from app.transcript.paragraphs import units
 
 MOST_COLOURED = 400
 SEARCH_MILLISECONDS = 150
-"""After a change of the transcript; a change of the words looked for is followed at once."""
+"""Delay of a search after a change of the transcript; a change of the searched words has immediate effect."""
 
 
 class TranscriptSearch(QObject):
-    """Colours what it finds in a CaptionView, one of it more than the rest.
+    """Highlights its results in a CaptionView, the current one more than the others.
 
     Attributes:
-        count: how often the words were found.
-        number: which of those is the current one, from 1 on; 0 where there is none.
+        count: number of results.
+        number: number of the current result, from 1 on; 0 if there is none.
 
     Signals:
-        changed: there are other finds, or another one is the current one.
+        changed: the results, or the current one, have changed.
     """
 
     changed = Signal()
@@ -36,14 +36,14 @@ class TranscriptSearch(QObject):
         self.number = 0
         self._view = view
         self._words = ""
-        self._finds: list[tuple[int, int]] = []  # first and last position in the document, as Qt counts
+        self._finds: list[tuple[int, int]] = []  # first and last position in the document, in UTF-16 units
         self._current: QTextCursor | None = None
         self._rest = QTimer(self, singleShot=True, interval=SEARCH_MILLISECONDS)
         self._rest.timeout.connect(self._search_again)
         view.written.connect(self._note_change)
 
     def look_for(self, words: str) -> None:
-        """Find these words, whatever their case; the current one is the first from where the reader is."""
+        """Search for words, ignoring case; the first result after the reader's position becomes the current one."""
         self._words = words.strip()
         self._search()
         if self._finds:
@@ -55,12 +55,12 @@ class TranscriptSearch(QObject):
             self._tell()
 
     def go_on(self, steps: int) -> None:
-        """Go that many finds further, or back; after the last comes the first."""
+        """Go to a later or earlier result; after the last comes the first."""
         if self._finds:
             self._go_to((self.number - 1 + steps) % len(self._finds))
 
     def end(self) -> None:
-        """Forget what was looked for."""
+        """End the search."""
         self._words, self._finds, self._current = "", [], None
         self._tell()
 
@@ -86,7 +86,7 @@ class TranscriptSearch(QObject):
         self._tell()
 
     def _tell(self) -> None:
-        """Work out which find is the current one now, and colour them."""
+        """Determine the current result, and update the highlights."""
         self.count = len(self._finds)
         self.number = 0
         if self._current is not None:
@@ -118,7 +118,7 @@ class TranscriptSearch(QObject):
 
 
 def _found(words: str, text: str) -> list[tuple[int, int]]:
-    """Every place where the words stand, whatever spaces are between them."""
+    """Return every place of the words, with any spaces between them."""
     pattern = re.compile(r"\s+".join(re.escape(word) for word in words.split()), re.IGNORECASE)
     finds = [match.span() for match in pattern.finditer(text)]
     if units(text) == len(text):

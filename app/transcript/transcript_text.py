@@ -1,4 +1,4 @@
-"""The transcript as a document: which paragraphs are whose, and how little of them is rewritten for what is new."""
+"""The transcript as a document: its paragraphs, and minimal rewrites for changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.transcript.paragraphs import (
     translated_paragraph,
     units,
 )
-from app.transcript.place_mark import TextPlace
+from app.transcript.place_mark import TextPosition
 from engine.events import Caption
 
 _TRANSLATION = QPalette.ColorRole.LinkVisited
@@ -26,7 +26,7 @@ _TRANSLATION = QPalette.ColorRole.LinkVisited
 
 @dataclass(slots=True)
 class _Entry:
-    """The document's part of a caption.
+    """A caption's part of the document.
 
     Attributes:
         block: number of its paragraph; its translation's is the next one.
@@ -44,7 +44,7 @@ class TranscriptText:
     """Writes a CaptionModel's rows into a QTextDocument, each caption and each translation as one paragraph.
 
     Attributes:
-        stable_only: words that may still change are left out.
+        stable_only: whether pending words are left out.
     """
 
     def __init__(self, document: QTextDocument, model: CaptionModel, palette: Callable[[], QPalette]) -> None:
@@ -52,19 +52,19 @@ class TranscriptText:
         self._document = document
         self._model = model
         self._palette = palette
-        self._entries: list[_Entry] = []  # one a row
+        self._entries: list[_Entry] = []  # one per row
 
     @property
     def is_empty(self) -> bool:
         return not self._entries
 
     def clear(self) -> None:
-        """Take everything out."""
+        """Remove everything."""
         self._entries.clear()
         self._document.clear()
 
     def write(self, rows: Iterable[int]) -> None:
-        """Write what these rows are now; new ones are the next after those that are written."""
+        """Write the present content of these rows; new rows follow the existing ones."""
         cursor = QTextCursor(self._document)
         cursor.beginEditBlock()
         for row in rows:
@@ -72,7 +72,7 @@ class TranscriptText:
         cursor.endEditBlock()
 
     def remove(self, first: int, last: int) -> None:
-        """Take the paragraphs of these rows away, as far as they are written."""
+        """Remove the paragraphs of these rows, as far as they are written."""
         gone = self._entries[first : last + 1]
         if len(gone) == len(self._entries):
             self.clear()
@@ -83,23 +83,23 @@ class TranscriptText:
             self._shift(first, gone[0].block - after)
 
     def rows_from(self, block: QTextBlock) -> Iterator[tuple[QTextBlock, Caption]]:
-        """The captions with words whose paragraphs begin at or after one, with theirs."""
+        """Yield the captions with words whose paragraphs begin at or after a block, with their blocks."""
         first = bisect_left(self._entries, block.blockNumber(), key=lambda entry: entry.block)
         for row in range(first, len(self._entries)):
             if self._entries[row].text:
                 yield self._document.findBlockByNumber(self._entries[row].block), self._model.caption_at(row)
 
-    def place_at(self, position: int) -> TextPlace | None:
-        """Which caption's text a position of the document is in."""
+    def place_at(self, position: int) -> TextPosition | None:
+        """Return the place in a caption at a position of the document."""
         block = self._document.findBlock(position)
         row = bisect_right(self._entries, block.blockNumber(), key=lambda entry: entry.block) - 1
         if row < 0:
             return None
         is_translation = block.blockNumber() > self._entries[row].block
-        return TextPlace(self._model.caption_at(row).id, is_translation, position - block.position())
+        return TextPosition(self._model.caption_at(row).id, is_translation, position - block.position())
 
-    def cursor_at(self, place: TextPlace) -> QTextCursor | None:
-        """The word at a place; None where that caption is not written."""
+    def cursor_at(self, place: TextPosition) -> QTextCursor | None:
+        """Return a cursor on the word at a place; None if that caption is not written."""
         row = self._model.row_of(place.caption)
         if row is None or row >= len(self._entries):
             return None
@@ -146,7 +146,7 @@ class TranscriptText:
         entry.text, entry.solid = text, solid
 
     def _make_room(self, cursor: QTextCursor, row: int, language: str) -> None:
-        """Give a translation its paragraph, even if all of it is held back yet: what is below moves only once."""
+        """Insert the paragraph of a translation, even if all of it is still hidden: the text below moves only once."""
         entry = self._entries[row]
         block = self._document.findBlockByNumber(entry.block)
         line = self._line_pixels()
@@ -185,7 +185,7 @@ class TranscriptText:
             entry.translation = text
 
     def _select_rest(self, cursor: QTextCursor, block: int, kept: str) -> None:
-        """Select what follows the words that a paragraph begins with and keeps."""
+        """Select the rest of a paragraph after the words that stay."""
         cursor.setPosition(self._document.findBlockByNumber(block).position() + units(kept))
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
 
@@ -197,7 +197,7 @@ class TranscriptText:
         return style
 
     def _remove_blocks(self, first: int, after: int) -> None:
-        """Remove whole paragraphs, with the line break that follows them or, of the last ones, comes before."""
+        """Remove whole paragraphs, with the line break after them or, for the last ones, before them."""
         begin, end = self._document.findBlockByNumber(first), self._document.findBlockByNumber(after)
         cursor = QTextCursor(self._document)
         cursor.setPosition(begin.position() - (not end.isValid()))

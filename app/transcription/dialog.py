@@ -1,4 +1,4 @@
-"""The dialog that writes recordings down: which, as what, and how far it is."""
+"""The dialog of transcriptions: files, format, and progress."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from app.widgets.screen_room import ScreenDialog, Scrolled
 
 
 class TranscriptionDialog(ScreenDialog):
-    """Shows a TranscriptionQueue, and gives it files. Closed, it goes on.
+    """Shows a TranscriptionQueue, and adds files to it. The queue goes on when it is closed.
 
     Signals:
-        session_wanted: the id of a session that is to be read in the history.
+        session_wanted: show the session of this id in the history.
     """
 
     session_wanted = Signal(int)
@@ -51,13 +51,13 @@ class TranscriptionDialog(ScreenDialog):
         self.add_folder.clicked.connect(self._ask_for_folder)
         self.forget.clicked.connect(queue.forget_finished)
         self.close_button.clicked.connect(self.reject)
-        settings.changed.connect(self._take_settings)
-        queue.listed.connect(self._take_list)
-        queue.changed.connect(self._take_change)
-        self._take_list()
+        settings.changed.connect(self._follow)
+        queue.listed.connect(self._update_list)
+        queue.changed.connect(self._update_job)
+        self._update_list()
 
     def add(self, places: Sequence[Path]) -> None:
-        """Have files, and the recordings in folders, written down."""
+        """Transcribe files, and the recordings in folders."""
         paths = recordings_in(list(places))
         if paths:
             self._queue.add(paths, self.format.currentData())
@@ -65,7 +65,7 @@ class TranscriptionDialog(ScreenDialog):
             self._state.setText(self.tr("There are no audio or video files in this folder."))
 
     def add_again(self, sound: Path, name: str) -> None:
-        """Have the sound of a session written down once more, for the history alone."""
+        """Transcribe the audio of a session again, only for the history."""
         self._queue.add([sound], "", name)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -95,7 +95,7 @@ class TranscriptionDialog(ScreenDialog):
                 self._queue.save(number, Path(name if name.lower().endswith(ending) else name + ending))
 
     def _offer(self, box: QComboBox, now: Preferences) -> None:
-        """Offer what can be written; where nothing is kept in the history, something has to be."""
+        """Offer the formats; if the history is off, a file has to be written."""
         chosen = box.currentData()
         box.clear()
         if now.history.keeps:
@@ -107,12 +107,12 @@ class TranscriptionDialog(ScreenDialog):
         box.addItem(self.tr("Word document (.docx) beside the file"), ".docx")
         box.setCurrentIndex(max(0, box.findData(chosen)))
 
-    def _take_settings(self, before: Preferences, after: Preferences) -> None:
+    def _follow(self, before: Preferences, after: Preferences) -> None:
         if before.history.keeps != after.history.keeps:
             self._offer(self.format, after)
 
     @Slot()
-    def _take_list(self) -> None:
+    def _update_list(self) -> None:
         jobs = {job.number: job for job in self._queue.jobs}
         for number in [number for number in self.rows if number not in jobs]:
             row = self.rows.pop(number)
@@ -131,14 +131,14 @@ class TranscriptionDialog(ScreenDialog):
         self._say()
 
     def _order_keys(self) -> None:
-        """Have the tab key go from top to bottom: rows are made late, and would come after all else."""
+        """Order the tab keys from top to bottom: rows are created late, and would come last."""
         rows = (button for row in self.rows.values() for button in row.buttons)
         every = (self.add_files, self.add_folder, self.format, *rows, self.forget, self.close_button)
         for before, after in pairwise(every):
             self.setTabOrder(before, after)
 
     @Slot(object)
-    def _take_change(self, job: object) -> None:
+    def _update_job(self, job: object) -> None:
         assert isinstance(job, Job)
         if job.number in self.rows:
             self.rows[job.number].show_job(job)

@@ -1,25 +1,22 @@
-"""A recording that is to be written down, and how far that is. No Qt."""
+"""The transcription of a recording, and its progress. No Qt."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
 
-from app.history.earlier import read_captions, read_translations
 from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.export.formats import check_place
 from app.history.records import Transcript
 from app.history.store import HistoryStore
-from engine.errors import EngineError
 
 LEAST_SECONDS = 2.0
-"""Before so much time has gone nobody can say how much is left."""
+"""Least time of recognition for an estimate of the remaining time."""
 
 
 class Stage(Enum):
-    """A stage of a job."""
+    """The stage of a job."""
 
     WAITING = auto()
     LOADING = auto()
@@ -32,19 +29,20 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One recording.
+    """The transcription of one recording.
 
     Attributes:
         path: the recording.
-        ending: of the file that is written beside it, such as ".srt"; empty writes none.
-        done_seconds, total_seconds: of its sound; the total is 0 before it is known.
-        spent_seconds: since its hearing began.
-        written: the files that were written.
-        session: its id in the history; 0 where it is not there.
+        ending: suffix of the file that is written beside it, such as ".srt"; empty writes none.
+        done_seconds, total_seconds: transcribed and total audio; the total is 0 before it is known.
+        spent_seconds: time since recognition started.
+        written: the written files.
+        session: id in the history; 0 if it is not there.
         problem: why it failed, in one sentence.
-        name: what to call it; empty is as its file.
-        kept_though_off: it is in the history, which was on when that was asked for and is off now.
-        unsaved: what was heard, where neither the history nor a file has it.
+        damage: what is wrong with the recording although it was transcribed; empty if nothing is.
+        name: name to show; empty is that of the file.
+        kept_though_off: whether it is in the history, which was turned off after the job was added.
+        unsaved: the transcript, if neither the history nor a file has it.
     """
 
     number: int
@@ -57,35 +55,36 @@ class Job:
     written: tuple[Path, ...] = ()
     session: int = 0
     problem: str = ""
+    damage: str = ""
     name: str = ""
     kept_though_off: bool = False
     unsaved: Transcript | None = None
 
     @property
     def title(self) -> str:
-        """Return what to call it."""
+        """Name to show."""
         return self.name or self.path.name
 
     @property
     def is_over(self) -> bool:
-        """Tell whether nothing more comes of it."""
+        """Return whether the job has ended."""
         return self.stage in (Stage.DONE, Stage.FAILED, Stage.CANCELLED)
 
     @property
     def share(self) -> float:
-        """Return how much of it is heard, 0 to 1."""
+        """Share of the audio that has been transcribed, 0 to 1."""
         return min(1.0, self.done_seconds / self.total_seconds) if self.total_seconds else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """Return how long it takes on at the present speed; None where nobody can say yet."""
+        """Estimated time left; None if it is unknown."""
         if self.stage is not Stage.HEARING or not self.done_seconds or self.spent_seconds < LEAST_SECONDS:
             return None
         return (self.total_seconds - self.done_seconds) * self.spent_seconds / self.done_seconds
 
 
 def free_place(path: Path, ending: str) -> Path:
-    """Name a file beside a recording: talk.srt for talk.mp3, talk-2.srt where there is one already."""
+    """Return an unused path beside a recording: talk.srt for talk.mp3, talk-2.srt if that exists."""
     place, number = path.with_suffix(ending), 1
     while place.exists():
         number += 1
@@ -93,19 +92,10 @@ def free_place(path: Path, ending: str) -> Path:
     return place
 
 
-def read_result(path: Path) -> Transcript:
-    """Read what `earshot caption` exported as JSON. EngineError where it cannot be read."""
-    try:
-        seconds = float(json.loads(path.read_text(encoding="utf-8"))["audio_seconds"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise EngineError("What was heard cannot be read back. Try again.") from error
-    return Transcript(captions=read_captions(path), translations=read_translations(path), audio_seconds=seconds)
-
-
 def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now: float) -> int:
-    """Make a session of what was heard and give its id; 0 where nothing was said.
+    """Store a transcript as a session and return its id; 0 if nothing was said.
 
-    Sound that the history keeps for another session is from then on this one's too.
+    Audio that the history keeps for another session then belongs to this one as well.
     """
     if not transcript.captions:
         return 0
@@ -125,13 +115,13 @@ def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now:
 
 
 def check_export(job: Job) -> None:
-    """Raise ExportError where the file that is wanted beside the recording could not be written, before any work."""
+    """Raise ExportError before any work, if the file beside the recording could not be written."""
     if job.ending:
         check_place(free_place(job.path, job.ending))
 
 
 def export(job: Job, transcript: Transcript, place: Path | None = None) -> Job:
-    """Write the file that is wanted, if any, at a place or else beside the recording.
+    """Write the requested file, if any, at a path or else beside the recording.
 
     Raises:
         ExportError: it cannot be written.

@@ -1,4 +1,4 @@
-"""One recording in the list: its name, how far it is, and what can be done with it."""
+"""A row of the list of transcriptions: name, progress, and buttons."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class JobRow(QFrame):
     """Shows a Job.
 
     Signals:
-        cancel_wanted: its number.
-        save_wanted: its number; what was heard is to go to a file.
-        session_wanted: the id of its session in the history.
+        cancel_wanted: cancel the job of this number.
+        save_wanted: save the transcript of the job of this number to a file.
+        session_wanted: show the session of this id in the history.
     """
 
     cancel_wanted = Signal(int)
@@ -56,11 +56,11 @@ class JobRow(QFrame):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """Return the buttons from left to right."""
+        """Buttons from left to right."""
         return self.read, self.save, self.folder, self.cancel
 
     def show_job(self, job: Job) -> None:
-        """Say how far it is now."""
+        """Show the job's present state."""
         self.job = job
         self.state.setText(breakable(self._words(job)))
         self.state.setProperty("role", "problem" if job.stage is Stage.FAILED else "quiet")
@@ -71,12 +71,12 @@ class JobRow(QFrame):
         self.cancel.setEnabled(job.stage is not Stage.WRITING)
         self.read.setVisible(job.is_over and job.session > 0)
         self.save.setVisible(job.unsaved is not None)
-        self.folder.setVisible(job.stage is Stage.DONE and bool(job.written))
+        self.folder.setVisible(job.is_over and bool(job.written))
 
     def _words(self, job: Job) -> str:
         if job.stage is Stage.FAILED:
             kept = self.tr("The transcript is in the history.") if job.session else ""
-            problem = in_words(job.problem).replace(str(job.path), job.path.name)  # its place is in the tooltip
+            problem = in_words(job.problem).replace(str(job.path), job.path.name)  # the tooltip has its folder
             return " ".join(each for each in (problem, kept) if each)
         if job.stage is Stage.HEARING:
             done = self.tr("{:.0f}% done").format(100 * job.share)

@@ -1,35 +1,36 @@
-"""Recordings one after the other: each is heard by a process of its own, then kept and exported."""
+"""A queue of transcriptions: an engine process recognizes each recording, then it is stored and exported."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QObject, Signal
 
-from app.engine_link.command_run import CommandRun
+from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.records import Transcript
-from app.preferences.reading import written
 from app.preferences.settings import Settings
-from app.transcription.job import Job, Stage, check_export, export, keep, read_result
+from app.transcription.job import Job, Stage, check_export, export, keep
 from engine.errors import EngineError
+from engine.process.messages import Progress, Transcribed
+from engine.process.process import serve
 
 
 class TranscriptionQueue(QObject):
-    """Writes recordings down in the order in which they came.
+    """Transcribes recordings in the order of arrival.
 
-    They are heard with the model and the settings of captions, and translated where captions are.
+    They use the model and the settings of captions, and are translated if captions are.
 
     Attributes:
-        jobs: all that came, those that are over too until `forget_finished`.
+        jobs: all jobs, finished ones included until `forget_finished`.
 
     Signals:
-        changed: the Job that is another than before.
-        listed: jobs came or were forgotten.
+        changed: a changed Job.
+        listed: jobs were added or removed.
     """
 
     changed = Signal(object)
@@ -43,25 +44,25 @@ class TranscriptionQueue(QObject):
         self._numbers = 0
         self._model = ""
         self._began = 0.0
-        self._folder: TemporaryDirectory[str] | None = None
-        self._run = CommandRun(self)
-        self._run.progressed.connect(self._note_progress)
-        self._run.ended.connect(lambda _: self._take_result())
-        self._run.failed.connect(self._note_failure)
+        self._client = EngineClient(self, partial(serve, background=True))
+        self._client.progressed.connect(self._note_progress)
+        self._client.transcribed.connect(self._store_result)
+        self._client.failed.connect(self._fail)
+        self._client.crashed.connect(lambda: self._fail(self.tr("It stopped before it had finished. Try again.")))
 
     @property
     def would_lose(self) -> bool:
-        """Tell whether anything is still to be written down, or was heard and is nowhere yet."""
+        """Return whether a job is unfinished, or its transcript is not saved."""
         return any(not job.is_over or job.unsaved is not None for job in self.jobs)
 
     def job(self, number: int) -> Job | None:
-        """Give a job by its number; None where it was forgotten."""
+        """Return a job by its number; None if it was removed."""
         return next((job for job in self.jobs if job.number == number), None)
 
     def add(self, paths: Sequence[Path], ending: str, name: str = "") -> None:
-        """Have recordings written down, after those that wait; a file of this ending is written beside each.
+        """Add recordings to the queue; a file with this suffix is written beside each.
 
-        They are called by `name`; empty is each as its file.
+        `name` is shown for them; empty shows the file's.
         """
         for path in paths:
             self._numbers += 1
@@ -70,31 +71,33 @@ class TranscriptionQueue(QObject):
         self._go_on()
 
     def cancel(self, number: int) -> None:
-        """Write a recording down no further; nothing of it is kept."""
+        """Cancel a transcription; nothing of it is stored."""
         job = self.job(number)
         if job is None or job.is_over or job.stage is Stage.WRITING:
             return
         if job is self._running:
-            self._run.cancel()
-            self._clean_up()
+            self._end_engine()
         self._put(replace(job, stage=Stage.CANCELLED))
         self._go_on()
 
     def save(self, number: int, place: Path) -> None:
-        """Write what was heard, and is nowhere yet, to a file."""
+        """Write an unsaved transcript to a file."""
         job = self.job(number)
         if job is not None and job.unsaved is not None:
             self._export(job, job.unsaved, place)
 
     def forget_finished(self) -> None:
-        """Keep only what is still to be done, and what was heard and is nowhere yet."""
+        """Remove finished jobs, except those with an unsaved transcript."""
         self.jobs = tuple(job for job in self.jobs if not job.is_over or job.unsaved is not None)
         self.listed.emit()
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
-        self._run.cancel()
-        self._clean_up()
+        """Stop the engine."""
+        self._end_engine()
+
+    def _end_engine(self) -> None:
+        """Free the memory and the cores at once: the engine has nothing to finish."""
+        self._client.shut_down(patience_seconds=0.0)
 
     @property
     def _running(self) -> Job | None:
@@ -102,8 +105,11 @@ class TranscriptionQueue(QObject):
         return next((job for job in self.jobs if job.stage in active), None)
 
     def _go_on(self) -> None:
+        if self._running is not None:
+            return
         waiting = next((job for job in self.jobs if job.stage is Stage.WAITING), None)
-        if waiting is None or self._running is not None:
+        if waiting is None:
+            self._end_engine()
             return
         try:
             check_export(waiting)
@@ -111,45 +117,34 @@ class TranscriptionQueue(QObject):
             self._put(replace(waiting, stage=Stage.FAILED, problem=str(error)))
             self._go_on()
             return
-        self._folder = TemporaryDirectory(prefix="earshot-")
-        self._model = self._settings.preferences.models.hearing
+        now = self._settings.preferences
+        self._model = now.models.hearing
         self._began = 0.0
         self._put(replace(waiting, stage=Stage.LOADING))
-        options = ["--progress", "--careful", "--settings", "-", "--export", str(self._result)]
-        arguments = ["caption", *options, "--", str(waiting.path)]
-        self._run.start(arguments, written(self._settings.preferences))
+        self._client.start()
+        self._client.transcribe_file(waiting.path, self._model, now.captions, now.translation_choice)
 
-    @property
-    def _result(self) -> Path:
-        assert self._folder is not None
-        return Path(self._folder.name) / "heard.json"
-
-    def _note_progress(self, done: int, total: int, name: str) -> None:
+    def _note_progress(self, progress: Progress) -> None:
         job = self._running
         if job is None:
             return
         now = time.monotonic()
         self._began = self._began or now
+        done, total = progress.audio_seconds, max(progress.total_seconds, progress.audio_seconds)
         spent = now - self._began
-        self._put(
-            replace(job, stage=Stage.HEARING, done_seconds=done, total_seconds=max(total, done), spent_seconds=spent)
-        )
+        self._put(replace(job, stage=Stage.HEARING, done_seconds=done, total_seconds=total, spent_seconds=spent))
 
-    def _take_result(self) -> None:
+    def _store_result(self, result: Transcribed) -> None:
         job = self._running
         if job is None:
             return
-        try:
-            transcript = read_result(self._result)
-        except EngineError as error:
-            self._note_failure(str(error))
-            return
-        finally:
-            self._clean_up()
-        job = replace(job, stage=Stage.WRITING, done_seconds=job.total_seconds)
+        transcript = Transcript(
+            captions=result.captions, translations=result.translations, audio_seconds=result.audio_seconds
+        )
+        job = replace(job, stage=Stage.WRITING, done_seconds=job.total_seconds, damage=result.damage)
         self._put(job)
         keeps = self._settings.preferences.history.keeps
-        if keeps or not job.ending:  # what no file is wanted of was asked for while it was to be kept
+        if keeps or not job.ending:  # without a file, the history was on when the job was added
             self._keep(replace(job, kept_though_off=not keeps), transcript)
         else:
             self._export(job, transcript)
@@ -158,10 +153,12 @@ class TranscriptionQueue(QObject):
         model, now = self._model, time.time()
         kept: list[int] = []
         self._archive.write(lambda store: kept.append(keep(store, job, transcript, model, now)))
-        self._archive.do(lambda: kept[-1] if kept else None, lambda session: self._take_kept(job, session, transcript))
+        self._archive.do(
+            lambda: kept[-1] if kept else None, lambda session: self._export_stored(job, session, transcript)
+        )
 
-    def _take_kept(self, job: Job, session: int | None, transcript: Transcript) -> None:
-        """Go on with a file; `session` is None where the history cannot be written."""
+    def _export_stored(self, job: Job, session: int | None, transcript: Transcript) -> None:
+        """Export a stored transcript; `session` is None if the history cannot be written."""
         if session is not None or job.ending or not transcript.captions:
             self._export(replace(job, session=session or 0), transcript)
         else:
@@ -176,21 +173,18 @@ class TranscriptionQueue(QObject):
             unsaved = None if job.session else transcript
             self._put(replace(job, stage=Stage.FAILED, problem=str(error), unsaved=unsaved))
         else:
-            self._put(replace(job, stage=Stage.DONE, unsaved=None))
+            stage = Stage.FAILED if job.damage else Stage.DONE
+            self._put(replace(job, stage=stage, problem=job.damage, unsaved=None))
             if job.session and job.written:
-                self._archive.note_export(job.session, job.written[0])
+                session, file = job.session, job.written[0]
+                self._archive.write(lambda store: store.note_export(session, file))
         self._go_on()
 
-    def _note_failure(self, problem: str) -> None:
-        self._clean_up()
-        if (job := self._running) is not None:
+    def _fail(self, problem: str) -> None:
+        job = self._running
+        if job is not None and job.stage is not Stage.WRITING:  # saving does not depend on the engine
             self._put(replace(job, stage=Stage.FAILED, problem=problem))
-        self._go_on()
-
-    def _clean_up(self) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+            self._go_on()
 
     def _put(self, job: Job) -> None:
         self.jobs = tuple(job if each.number == job.number else each for each in self.jobs)

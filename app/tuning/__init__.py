@@ -1,6 +1,6 @@
-"""The controls that matter, with what each of them does to the captions measured beside it.
+"""The tuning panel: the important controls, with measurements of their effect on captions.
 
-In: preferences, and figures as they are measured.
-Out: changed preferences, charts, comparisons of two ways to hear.
+In: preferences, and measured figures.
+Out: changed preferences, charts, comparisons of two settings.
 Callers: application and screenshots; the bench of a clip for the comparison.
 """

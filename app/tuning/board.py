@@ -1,4 +1,4 @@
-"""All figures that are measured, in one place: they come in here, and charts take them from here."""
+"""All measured figures in one place, from which charts read them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.preferences.settings import Settings
 from app.tuning.series import Series
 
 
-class Unit(Enum):
+class FigureUnit(Enum):
     """The unit of a figure."""
 
     SECONDS = auto()
@@ -33,17 +33,17 @@ class Unit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Something that is measured.
+    """A measured quantity.
 
     Attributes:
-        name: as a Sample has it.
-        most: so many values are drawn.
-        whole: a share that is never above 1.
-        once: counted once a turn, yes or no, so that its mean says more than its middle.
+        name: its name in a Sample.
+        most: most values that are drawn.
+        whole: whether it is a share that is never above 1.
+        once: whether it is yes or no, once per turn, so that its mean says more than its median.
     """
 
     name: str
-    unit: Unit
+    unit: FigureUnit
     most: int = 90
     whole: bool = False
     once: bool = False
@@ -51,32 +51,32 @@ class Figure:
 
 _TURNS = 20
 HEARING = (
-    Figure(WORD_LATENCY, Unit.SECONDS),
-    Figure(REAL_TIME_FACTOR, Unit.FACTOR),
-    Figure(CAPTION_ERASURE, Unit.SHARE),
-    Figure(CAPTION_ACCEPTANCE, Unit.SHARE, whole=True),
+    Figure(WORD_LATENCY, FigureUnit.SECONDS),
+    Figure(REAL_TIME_FACTOR, FigureUnit.FACTOR),
+    Figure(CAPTION_ERASURE, FigureUnit.SHARE),
+    Figure(CAPTION_ACCEPTANCE, FigureUnit.SHARE, whole=True),
 )
 SPEED = HEARING[:2]
 TRANSLATION = (
-    Figure(TRANSLATION_ERASURE, Unit.SHARE),
-    Figure(TRANSLATION_ACCEPTANCE, Unit.SHARE, whole=True),
+    Figure(TRANSLATION_ERASURE, FigureUnit.SHARE),
+    Figure(TRANSLATION_ACCEPTANCE, FigureUnit.SHARE, whole=True),
 )
 ASSISTANT = (
-    Figure(FIRST_SOUND, Unit.SECONDS, _TURNS),
-    Figure(ENDPOINT, Unit.SECONDS, _TURNS),
-    Figure(ANSWER_ACCEPTANCE, Unit.SHARE, _TURNS, whole=True),
-    Figure(PREMADE, Unit.SHARE, _TURNS, whole=True, once=True),
+    Figure(FIRST_SOUND, FigureUnit.SECONDS, _TURNS),
+    Figure(ENDPOINT, FigureUnit.SECONDS, _TURNS),
+    Figure(ANSWER_ACCEPTANCE, FigureUnit.SHARE, _TURNS, whole=True),
+    Figure(PREMADE, FigureUnit.SHARE, _TURNS, whole=True, once=True),
 )
 
 
 class FigureBoard(QObject):
-    """Keeps the newest values of every figure.
+    """Stores the newest values of every figure.
 
     Attributes:
-        series: by the figure's name.
+        series: series by name of the figure.
 
     Signals:
-        updated: the name of a figure that has a new value, or whose comparison has begun anew.
+        updated: the name of a figure that has a new value, or whose comparison was restarted.
     """
 
     updated = Signal(str)
@@ -89,8 +89,8 @@ class FigureBoard(QObject):
         }
         settings.changed.connect(self._note_change)
 
-    def take(self, sample: Sample) -> None:
-        """Take a value; one of a figure that is not drawn is left out."""
+    def add(self, sample: Sample) -> None:
+        """Add a value; figures that are not drawn are ignored."""
         series = self.series.get(sample.figure)
         if series is not None:
             series.add(sample.value)
@@ -103,7 +103,7 @@ class FigureBoard(QObject):
 
 
 def _touched(before: Preferences, after: Preferences) -> tuple[Figure, ...]:
-    """The figures that a change may have an effect on."""
+    """Return the figures that a change may affect."""
     touched: tuple[Figure, ...] = ()
     if (before.captions, before.threads, before.models.hearing) != (
         after.captions,
@@ -111,7 +111,7 @@ def _touched(before: Preferences, after: Preferences) -> tuple[Figure, ...]:
         after.models.hearing,
     ):
         touched += HEARING
-    if (before.translation_options, before.models.translation) != (after.translation_options, after.models.translation):
+    if before.translation_choice != after.translation_choice:
         touched += TRANSLATION
     if (before.assistant, before.models.assistant) != (after.assistant, after.models.assistant):
         touched += ASSISTANT

@@ -1,4 +1,4 @@
-"""A small chart of one figure: how it is now, how it was before the last change, and its newest values."""
+"""A small chart of one figure: its present value, the one before the last change, and its newest values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look.decimals import decimal, shortest
 from app.look.theme import figures_font
-from app.tuning.board import Figure, Unit
+from app.tuning.board import Figure, FigureUnit
 from app.tuning.series import Series, ceiling
 
 EDGE_PIXELS, LOW_EDGE_PIXELS = 10, 6
@@ -23,7 +23,7 @@ NOTHING = "–"
 
 
 class FigureChart(QWidget):
-    """Draws a Series. It has no timer of its own: `refresh` shows what is new."""
+    """Draws a Series. It has no timer of its own: `refresh` shows new values."""
 
     def __init__(self, figure: Figure, series: Series, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class FigureChart(QWidget):
 
     @property
     def title(self) -> str:
-        """The figure's name for people."""
+        """Name of the figure for people."""
         names = {
             "word_latency_seconds": self.tr("Delay of words"),
             "real_time_factor": self.tr("Real-time factor"),
@@ -54,33 +54,33 @@ class FigureChart(QWidget):
 
     @property
     def now(self) -> str:
-        """The figure as it is, with its unit."""
+        """Present value with its unit."""
         return self.words(self._series.now)
 
     @property
     def before(self) -> str:
-        """The same before the last change; empty where that is not known."""
+        """Value before the last change; empty if unknown."""
         return "" if self._series.before is None else self.tr("was {}").format(self.words(self._series.before))
 
     @property
     def top(self) -> float:
-        """Where the axis ends; it begins at 0."""
+        """End of the axis, which begins at 0."""
         if self.figure.whole:
             return 1.0
         return ceiling(max(self._series.high or 0.0, self._series.before or 0.0))
 
     def words(self, value: float | None) -> str:
-        """A value with its unit."""
+        """Format a value with its unit."""
         if value is None:
             return NOTHING
-        if self.figure.unit is Unit.SECONDS:
+        if self.figure.unit is FigureUnit.SECONDS:
             return self.tr("{} s").format(decimal(value, 2))
-        if self.figure.unit is Unit.SHARE:
+        if self.figure.unit is FigureUnit.SHARE:
             return self.tr("{:.0f}%").format(100 * value)
         return decimal(value, 2)
 
     def set_low(self, low: bool) -> None:
-        """Take less height, without words at the axis."""
+        """Set a lower height, without labels at the axis."""
         if low != self._low:
             self._low = low
             self.updateGeometry()
@@ -119,7 +119,7 @@ class FigureChart(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), ROUNDING_PIXELS, ROUNDING_PIXELS)
 
     def _paint_words(self, painter: QPainter, area: QRectF) -> QRectF:
-        """Write the title, and the value with the one before it beneath; give the room that is left."""
+        """Draw the title, and the value with the earlier one beneath; return the remaining area."""
         small, value = self._metrics_heights()
         painter.setFont(self._small_font())
         painter.setPen(self._colour(QPalette.ColorRole.Dark))
@@ -136,7 +136,7 @@ class FigureChart(QWidget):
         return area.adjusted(0, small + value + GAP_PIXELS, 0, 0)
 
     def _paint_axis(self, painter: QPainter, plot: QRectF) -> QRectF:
-        """Draw both ends of the axis and, where there is room, what they stand for; give the room beside the words."""
+        """Draw both ends of the axis and, if there is room, their labels; return the area beside the labels."""
         if self._low:
             return plot
         painter.setFont(self._small_font())
@@ -185,13 +185,13 @@ class FigureChart(QWidget):
 
     @property
     def _edge(self) -> int:
-        """Above and below."""
+        """Margin above and below."""
         return LOW_EDGE_PIXELS if self._low else EDGE_PIXELS
 
     def _axis_words(self, value: float) -> str:
-        if self.figure.unit is Unit.SHARE:
+        if self.figure.unit is FigureUnit.SHARE:
             return self.words(value)
-        return self.tr("{} s").format(shortest(value)) if self.figure.unit is Unit.SECONDS else shortest(value)
+        return self.tr("{} s").format(shortest(value)) if self.figure.unit is FigureUnit.SECONDS else shortest(value)
 
     def _description(self) -> str:
         series = self._series
@@ -239,7 +239,7 @@ class FigureChart(QWidget):
 
 
 def points(values: Sequence[float], room: QRectF, top: float, most: int) -> list[QPointF]:
-    """Where values are drawn: the newest at the right, each so far left as it would be if `most` filled the room."""
+    """Return the points of values: the newest at the right, with the spacing of `most` values."""
     step = room.width() / max(1, most - 1)
     return [
         QPointF(

@@ -1,4 +1,4 @@
-"""Charts side by side, drawn anew a few times a second while they are seen and something is new."""
+"""Charts side by side, redrawn a few times per second while they are visible and have new values."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ COLUMNS = 2
 
 
 class ChartGrid(QWidget):
-    """Shows some figures of a board. Hidden, or with nothing new, it does nothing.
+    """Shows some figures of a board. Hidden, or without new values, it does nothing.
 
     Attributes:
-        charts: in the order of the figures.
+        charts: charts in the order of the figures.
     """
 
     def __init__(self, board: FigureBoard, figures: Sequence[Figure], parent: QWidget | None = None) -> None:
@@ -37,12 +37,12 @@ class ChartGrid(QWidget):
         board.updated.connect(self._note_update)
 
     def set_low(self, low: bool) -> None:
-        """Leave more height to what stands below."""
+        """Set low charts, which leave more height to the controls below."""
         for chart in self.charts:
             chart.set_low(low)
 
     def refresh(self) -> None:
-        """Draw what is new."""
+        """Redraw charts with new values."""
         for chart in self.charts:
             if self._stale[chart.figure.name]:
                 self._stale[chart.figure.name] = False

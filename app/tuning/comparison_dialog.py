@@ -1,4 +1,4 @@
-"""A recording of one's own, heard as published and as set now, side by side."""
+"""A comparison of the published settings and the present ones on a recording."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NOTHING = "–"
 
 
 class ReplayCard(QFrame):
-    """A card of what captioning came to in one way."""
+    """A card with the results of one setting."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +77,7 @@ class ReplayCard(QFrame):
         )
 
     def show_replayed(self, one: Replayed | None) -> None:
-        """Show what it came to; None is not known yet."""
+        """Show results; None is unknown yet."""
         self.delay.setText(self._seconds(one.delay_seconds if one else None))
         self._rows["late"].setText(self._seconds(one.late_seconds if one else None))
         self._rows["factor"].setText(decimal(one.real_time_factor, 2) if one else NOTHING)
@@ -99,7 +99,7 @@ class ReplayCard(QFrame):
 
 
 class ComparisonDialog(ScreenDialog):
-    """Runs `earshot bench clip` on the demo or on a person's own recording.
+    """Runs `earshot bench clip` on the demo or on the user's own recording.
 
     Attributes:
         run: its process.
@@ -113,7 +113,7 @@ class ComparisonDialog(ScreenDialog):
         self.setWindowTitle(self.tr("Compare"))
         self.resize(720, 560)
         self.clip = QComboBox()
-        self.clip.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
+        self.clip.setView(QListView())  # unlike the built-in view, it uses the style sheet
         self.clip.setAccessibleName(self.tr("Recording"))
         self.clip.setMinimumContentsLength(16)
         self.clip.addItem(self.tr("Demo"), None)
@@ -131,12 +131,12 @@ class ComparisonDialog(ScreenDialog):
         self.start.clicked.connect(self.begin)
         self.cancel.clicked.connect(self._give_up)
         self.run.progressed.connect(self._note_progress)
-        self.run.ended.connect(self._take)
+        self.run.ended.connect(self._read_result)
         self.run.failed.connect(self._end)
         self._end("")
 
     def choose(self, path: Path) -> None:
-        """Choose a recording."""
+        """Select a recording."""
         place = self.clip.findText(path.name)
         if place < 1:
             self.clip.addItem(path.name)
@@ -145,13 +145,13 @@ class ComparisonDialog(ScreenDialog):
         self.clip.setCurrentIndex(place)
 
     def set_recording(self, recording: bool) -> None:
-        """Captions are being made: what is measured meanwhile would be wrong."""
+        """Set whether captions are being made, which would distort the measurement."""
         self._recording = recording
         self.start.setEnabled(not recording)
         self.start.setToolTip(self.tr("End the captions first: they would slow both ways down.") if recording else "")
 
     def begin(self) -> None:
-        """Hear the recording in both ways."""
+        """Start the comparison."""
         clip = self.clip.currentData()
         model = self._settings.preferences.models.hearing
         arguments = ["bench", "clip", "--json", "--progress", "--model", model, "--settings", "-"]
@@ -209,7 +209,7 @@ class ComparisonDialog(ScreenDialog):
         first = 2 * done <= count
         self._state.setText(self.tr("Hearing it as published…") if first else self.tr("Hearing it as set now…"))
 
-    def _take(self, printed: str) -> None:
+    def _read_result(self, printed: str) -> None:
         try:
             self._show(read_comparison(json.loads(printed)))
         except (ValueError, EngineError):

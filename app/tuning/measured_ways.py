@@ -1,4 +1,4 @@
-"""What `earshot profile --json` measured: ways to share out the processor, and which is the best. No Qt."""
+"""Results of `earshot profile --json`: thread settings, and the best of them. No Qt."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engine.errors import EngineError
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One way to hear, and what it came to.
+class ThreadSetting:
+    """A thread setting and its measurement.
 
     Attributes:
-        cpu_threads, gpu_threads: those that decode and those that encode.
-        pipeline: rounds overlap.
-        delay_seconds: mean, from the end of a word to its being written down; None where no word was heard.
+        cpu_threads, gpu_threads: threads that decode and that encode.
+        pipeline: whether rounds overlap.
+        delay_seconds: mean delay from the end of a word until it is shown; None if no word was recognized.
         round_seconds: mean computation of a round.
     """
 
@@ -28,38 +28,38 @@ class Way:
 
     @property
     def cost_seconds(self) -> float:
-        """Return what ways are compared by: the delay, or without words the computation."""
+        """Measure for comparison: the delay, or without words the computation."""
         return self.round_seconds if self.delay_seconds is None else self.delay_seconds
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredWays:
-    """All of them in the order of measuring, and the best."""
+class MeasuredSettings:
+    """All settings in the order of measuring, and the best."""
 
-    ways: tuple[Way, ...]
-    best: Way
+    settings: tuple[ThreadSetting, ...]
+    best: ThreadSetting
 
 
-def read_measured_ways(text: str) -> MeasuredWays:
-    """Read what the command printed.
+def read_measured_settings(text: str) -> MeasuredSettings:
+    """Parse the output of the command.
 
     Raises:
-        EngineError: it is not that.
+        EngineError: it has another format.
     """
     try:
         record = json.loads(text)
-        ways = tuple(_way(one) for one in record["allocations"])
-        best = _way(record["best"])
+        settings = tuple(_setting(one) for one in record["allocations"])
+        best = _setting(record["best"])
     except (ValueError, KeyError, TypeError) as error:
         raise EngineError("The measurement gave no result that can be read. Try again.") from error
-    if best not in ways:
+    if best not in settings:
         raise EngineError("The measurement gave a best that it had not measured. Try again.")
-    return MeasuredWays(ways, best)
+    return MeasuredSettings(settings, best)
 
 
-def _way(record: Any) -> Way:
+def _setting(record: Any) -> ThreadSetting:
     delay = record["word_latency_seconds"]
-    return Way(
+    return ThreadSetting(
         int(record["cpu_threads"]),
         int(record["gpu_threads"]),
         bool(record["pipeline"]),

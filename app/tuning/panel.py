@@ -1,4 +1,4 @@
-"""The tuning panel: the settings that matter, each beside a chart of what it does."""
+"""The tuning panel: the important settings, each beside a chart of its effect."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from app.widgets.editors import Editors
 from app.widgets.layouts import in_row
 
 LEAST_PIXELS, USUAL_PIXELS = 300, 370
-_TIGHT_TABS = "QTabBar::tab { padding: 8px 6px; margin: 0 1px; }"  # four of them in the least width
+_TIGHT_TABS = "QTabBar::tab { padding: 8px 6px; margin: 0 1px; }"  # four of them fit in the least width
 
 
 class TuningPages(QTabWidget):
-    """A page for each part that can be tuned."""
+    """A page for each tunable part."""
 
     def __init__(self, settings: Settings, board: FigureBoard, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,18 +54,18 @@ class TuningPages(QTabWidget):
 
 
 class TuningPanel(QFrame):
-    """Shows and changes Settings, and draws what is measured meanwhile.
+    """Shows and changes Settings, and draws measured figures.
 
-    Figures are taken from the beginning; the pages are made when they are first asked for or shown, so that the
+    Figures are collected from the start; the pages are created when they are first requested or shown, so that the
     window need not wait for them.
 
     Attributes:
         board: the figures.
-        comparison: the dialog that compares a recording; None before it was asked for.
+        comparison: the dialog that compares a recording; None before it was requested.
 
     Signals:
         profiled: a new profile of threads is stored; it holds from the next time the engine reads it.
-        closed: by a person.
+        closed: the user closed the panel.
     """
 
     profiled = Signal()
@@ -96,7 +96,7 @@ class TuningPanel(QFrame):
 
     @property
     def pages(self) -> TuningPages:
-        """List what can be tuned."""
+        """Pages of the tunable parts."""
         if self._pages is None:
             self._pages = TuningPages(self._settings, self.board)
             self._pages.threads.profile.profiled.connect(self.profiled)
@@ -104,12 +104,12 @@ class TuningPanel(QFrame):
             self._column.addWidget(self._pages, 1)
         return self._pages
 
-    def take_figure(self, sample: Sample) -> None:
-        """Take what was measured."""
-        self.board.take(sample)
+    def add_figure(self, sample: Sample) -> None:
+        """Add a measured value."""
+        self.board.add(sample)
 
     def set_recording(self, recording: bool) -> None:
-        """Say whether captions are being made."""
+        """Set whether captions are being made."""
         self._recording = recording
         if self._pages is not None:
             self._pages.threads.profile.set_recording(recording)
@@ -117,7 +117,7 @@ class TuningPanel(QFrame):
             self.comparison.set_recording(recording)
 
     def compare(self) -> None:
-        """Open the dialog that hears a recording as published and as set now."""
+        """Open the dialog that compares the published settings and the present ones on a recording."""
         if self.comparison is None:
             self.comparison = ComparisonDialog(self._settings, self.window())
             self.comparison.set_recording(self._recording)
@@ -125,7 +125,7 @@ class TuningPanel(QFrame):
         self.comparison.activateWindow()
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
+        """Stop all processes."""
         if self._pages is not None:
             self._pages.threads.profile.run.cancel()
         if self.comparison is not None:

@@ -1,4 +1,4 @@
-"""Finding out how this machine hears soonest: a button, how far it is, and the result as bars to choose from."""
+"""Finding the fastest thread setting: a button, the progress, and the results as bars to choose from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.look.problems import in_words
 from app.preferences.changes import usual_threads, with_threads
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
-from app.tuning.measured_ways import MeasuredWays, Way, read_measured_ways
+from app.tuning.measured_ways import MeasuredSettings, ThreadSetting, read_measured_settings
 from app.tuning.way_bars import WayBars
 from app.widgets.labels import announce, plain, quiet_label
 from app.widgets.layouts import Stretch, in_column, in_row
@@ -18,13 +18,13 @@ from engine.errors import EngineError
 
 
 class ProfileBox(QWidget):
-    """Runs the profiler on the hearing model that is chosen.
+    """Runs the profiler on the chosen recognition model.
 
     Attributes:
         run: the profiler's process.
 
     Signals:
-        profiled: the best is new, and stored for this machine and model.
+        profiled: a new best setting is stored for this machine and model.
     """
 
     profiled = Signal()
@@ -33,7 +33,7 @@ class ProfileBox(QWidget):
         super().__init__(parent)
         self.run = CommandRun(self)
         self._settings = settings
-        self._measured: MeasuredWays | None = None
+        self._measured: MeasuredSettings | None = None
         self._recording = False
         self.start = _button(self.tr("Measure this computer"))
         self.cancel = _button(self.tr("Cancel"))
@@ -57,7 +57,7 @@ class ProfileBox(QWidget):
         self._arrange()
 
     def set_recording(self, recording: bool) -> None:
-        """Captions are being made: what is measured meanwhile would be wrong."""
+        """Set whether captions are being made, which would distort the measurement."""
         self._recording = recording
         self._arrange()
 
@@ -87,7 +87,7 @@ class ProfileBox(QWidget):
         self.bars.picked.connect(self._arrange)
         settings.changed.connect(self._arrange)
         self.run.progressed.connect(self._note_progress)
-        self.run.ended.connect(self._take)
+        self.run.ended.connect(self._read_result)
         self.run.failed.connect(self._end)
 
     def _begin(self) -> None:
@@ -109,9 +109,9 @@ class ProfileBox(QWidget):
         self._progress.setValue(done)
         self._state.setText(self.tr("{} of {} measured").format(done, count))
 
-    def _take(self, printed: str) -> None:
+    def _read_result(self, printed: str) -> None:
         try:
-            self._measured = read_measured_ways(printed)
+            self._measured = read_measured_settings(printed)
         except EngineError as error:
             self._end(str(error))
             return
@@ -148,8 +148,8 @@ class ProfileBox(QWidget):
             self.use.setAccessibleName(plain(self.use.text()))
 
 
-def _using(preferences: Preferences, way: Way, best: bool) -> Preferences:
-    """Preferences with a way; the best is what is automatic."""
+def _using(preferences: Preferences, way: ThreadSetting, best: bool) -> Preferences:
+    """Return preferences with a thread setting; the best one is the automatic one."""
     if best:
         return usual_threads(preferences)
     return with_threads(preferences, way.cpu_threads, way.gpu_threads, pipeline=way.pipeline)

@@ -1,7 +1,7 @@
-"""One recording captioned in two ways: as Whisper-Streaming was published, and as is set now. No Qt.
+"""One recording captioned with two settings: Whisper-Streaming as published, and the present one. No Qt.
 
-What is said in it need not be known: delay, computing and flicker are measured, not errors. Both ways hear the same
-sound on the same kernels, as a live stream whose clock also counts what every round computes.
+The spoken text need not be known: delay, computation and flicker are measured, not errors. Both settings process the
+same audio on the same kernels, as a live stream whose clock includes the computation of each round.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.captions.steadiness import SteadinessMeter
 from engine.errors import EngineError
-from engine.events import Caption, Translation
+from engine.events import Caption
 
 if TYPE_CHECKING:
     from engine.audio import Samples
@@ -28,15 +28,15 @@ USUAL_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The outcome of captioning a recording in one way.
+    """The result of captioning a recording with one setting.
 
     Attributes:
-        delay_seconds, late_seconds: from the end of a word to its being written down: the middle, and what 19 of 20
-            words keep within. None where no word was heard.
-        real_time_factor: computing for each second of sound.
-        flicker: words that were shown and taken back, for every word that stayed; None of a few words.
-        words: how many were heard.
-        text: what was heard.
+        delay_seconds, late_seconds: median and 95th percentile of the delay from the end of a word until it is
+            committed. None if no word was recognized.
+        real_time_factor: computation per second of audio.
+        flicker: withdrawn words per final word; None for too few words.
+        words: number of recognized words.
+        text: the recognized text.
     """
 
     delay_seconds: float | None
@@ -49,7 +49,7 @@ class Replayed:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Both ways, and how much sound they heard."""
+    """Both results, and the length of the audio."""
 
     audio_seconds: float
     published: Replayed
@@ -57,10 +57,10 @@ class Comparison:
 
 
 def first_seconds(path: Path, seconds: float) -> Samples:
-    """The beginning of a recording: samples (n,) at 16 kHz.
+    """Read the beginning of a recording: samples (n,) at 16 kHz.
 
     Raises:
-        AudioError: it cannot be read, or there is nothing in it.
+        AudioError: it cannot be read, or it is empty.
     """
     import numpy as np
 
@@ -78,7 +78,7 @@ def replay(
     options: CaptionOptions,
     note: Callable[[float], None] = lambda seconds: None,
 ) -> Replayed:
-    """Caption samples (n,) at 16 kHz in one way; `note` is told how many seconds have been heard."""
+    """Caption samples (n,) at 16 kHz with one setting; `note` receives the seconds processed so far."""
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.feed import feed
     from engine.audio.source import chunks_of
@@ -107,7 +107,7 @@ def replay(
 
 
 def as_record(comparison: Comparison) -> dict[str, object]:
-    """A comparison as JSON has it."""
+    """Return a comparison as a JSON record."""
     return {
         "audio_seconds": round(comparison.audio_seconds, 2),
         PUBLISHED: asdict(comparison.published),
@@ -116,10 +116,10 @@ def as_record(comparison: Comparison) -> dict[str, object]:
 
 
 def read_comparison(record: Any) -> Comparison:
-    """The comparison that JSON says.
+    """Parse a comparison from a JSON record.
 
     Raises:
-        EngineError: it says none.
+        EngineError: it is none.
     """
     try:
         return Comparison(float(record["audio_seconds"]), Replayed(**record[PUBLISHED]), Replayed(**record[SET_NOW]))
@@ -128,9 +128,9 @@ def read_comparison(record: Any) -> Comparison:
 
 
 def _flicker(captions: list[Caption]) -> float | None:
-    """Return how much of what was shown was taken back, pending words counted."""
+    """Return the share of shown text that was withdrawn, pending words included."""
     meter = SteadinessMeter()
     for caption in captions:
         shown = f"{caption.text} {caption.pending_text}".strip()
-        meter.add(Translation(caption.id, caption.revision, shown, "", "", caption.language, caption.final))
+        meter.add(caption.id, shown, final=caption.final)
     return meter.taken_back

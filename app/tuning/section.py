@@ -1,4 +1,4 @@
-"""A page of the tuning panel: charts that stay in sight, and beneath them settings that have an effect on them."""
+"""A page of the tuning panel: charts that stay visible, and beneath them the settings that affect them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LOW_BELOW_PIXELS = 600
 
 
 class Section(QWidget):
-    """Settings beneath what is measured of them.
+    """Settings beneath the charts of their figures.
 
     Attributes:
-        charts: what is measured here.
-        rows: of the settings, by their paths.
-        usual: the button that sets everything here as it usually is.
+        charts: charts of the figures.
+        rows: rows of the settings, by path.
+        usual: the button that resets everything here.
     """
 
     def __init__(
@@ -50,25 +50,25 @@ class Section(QWidget):
         settings.changed.connect(lambda before, after: self.show_preferences(after))
 
     def add(self, widget: QWidget) -> None:
-        """Put something below what is there."""
+        """Add a widget at the bottom."""
         self._controls.addWidget(widget)
 
     def add_rows(self, rows: Iterable[Row]) -> None:
-        """Put settings below what is there; each is shown as long as it has an effect."""
+        """Add settings at the bottom; each is shown while it has an effect."""
         for row in rows:
             self._controls.addWidget(row)
             self.rows[row.path] = row
 
     def finish(self) -> None:
-        """Put what belongs below all rows there, so that the tabulator comes to it last, and show what is set."""
+        """Add the reset button below all rows, last in the tab order, and show the preferences."""
         self._controls.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
         self._controls.addStretch(1)
         self.show_preferences(self._settings.preferences)
 
     def show_preferences(self, preferences: Preferences) -> None:
-        """Show what is set."""
+        """Show the preferences."""
         for row in self.rows.values():
-            row.take(preferences)
+            row.show_preferences(preferences)
             row.setVisible(row.needs(preferences))
         self.usual.setEnabled(self._make_usual(preferences) != preferences)
 
@@ -85,7 +85,7 @@ class Section(QWidget):
         scroll.setWidget(inside)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the controls in it take the focus, and are scrolled to
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its controls get the focus, and are scrolled to
         scroll.viewport().setAutoFillBackground(False)
         inside.setAutoFillBackground(False)
         line = QFrame()

@@ -1,4 +1,4 @@
-"""How the processor is shared out between the two halves of hearing: as profiled, or by hand."""
+"""The allocation of the processor to the two halves of recognition: as profiled, or by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How captions are translated, and that they are not."""
+"""The page of the translation's settings, with a note while translation is off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.widgets.labels import quiet_label
 
 
 class TranslationSection(Section):
-    """The settings of translation; they can be made before there is one."""
+    """The settings of translation; they can be changed while translation is off."""
 
     def __init__(self, settings: Settings, board: FigureBoard) -> None:
         super().__init__(settings, board, TRANSLATION, usual_translation)

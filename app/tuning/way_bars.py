@@ -1,4 +1,4 @@
-"""Ways to share out the processor as bars, of which one can be picked."""
+"""Thread settings as bars, of which one can be selected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 
 from app.look.decimals import decimal
 from app.look.theme import figures_font
-from app.tuning.measured_ways import MeasuredWays, Way
+from app.tuning.measured_ways import MeasuredSettings, ThreadSetting
 from app.widgets.layouts import in_column
 
 BAR_PIXELS = 7
@@ -17,9 +17,9 @@ ROUNDING_PIXELS = 8
 
 
 class WayBar(QRadioButton):
-    """One way: its name, its delay, and a bar as long as the delay."""
+    """A thread setting: its name, its delay, and a bar as long as the delay."""
 
-    def __init__(self, way: Way, best: bool, longest_seconds: float, parent: QWidget | None = None) -> None:
+    def __init__(self, way: ThreadSetting, best: bool, longest_seconds: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.way = way
         self._share = way.cost_seconds / longest_seconds if longest_seconds > 0 else 0.0
@@ -39,7 +39,7 @@ class WayBar(QRadioButton):
         return QSize(120, self.sizeHint().height())
 
     def hitButton(self, place: QPoint) -> bool:
-        return True  # all of it can be clicked, not the place of the usual circle alone
+        return True  # the whole bar can be clicked, not only the usual circle
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -80,16 +80,16 @@ class WayBar(QRadioButton):
 
 
 class WayBars(QWidget):
-    """All ways that were measured; the best is picked at first.
+    """All measured settings; the best is selected at first.
 
     Attributes:
-        bars: from the first that was measured on.
+        bars: bars in the order of measuring.
 
     Signals:
-        picked: another Way than before.
+        picked: another ThreadSetting is selected.
     """
 
-    picked = Signal(Way)
+    picked = Signal(ThreadSetting)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,19 +100,19 @@ class WayBars(QWidget):
         self._group.buttonToggled.connect(self._tell)
 
     @property
-    def way(self) -> Way | None:
-        """Return the way that is picked."""
+    def way(self) -> ThreadSetting | None:
+        """Selected setting."""
         chosen = self._group.checkedButton()
         return chosen.way if isinstance(chosen, WayBar) else None
 
-    def show_ways(self, measured: MeasuredWays) -> None:
-        """Draw anew."""
+    def show_ways(self, measured: MeasuredSettings) -> None:
+        """Show new measurements."""
         for bar in self.bars:
             self._group.removeButton(bar)
             self._column.removeWidget(bar)
             bar.deleteLater()
-        longest = max(way.cost_seconds for way in measured.ways)
-        self.bars = tuple(WayBar(way, way == measured.best, longest) for way in measured.ways)
+        longest = max(way.cost_seconds for way in measured.settings)
+        self.bars = tuple(WayBar(way, way == measured.best, longest) for way in measured.settings)
         for bar in self.bars:
             self._group.addButton(bar)
             self._column.addWidget(bar)

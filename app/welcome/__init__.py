@@ -1,6 +1,6 @@
-"""The first run: what Earshot is, whether it hears, and with which model.
+"""The first run: an introduction, a microphone test, and the choice of a model.
 
-In: preferences, and what the library of models offers.
+In: preferences, and the models that the library offers.
 Out: a first choice of model, language and microphone.
 Callers: the window's dialogs alone.
 """

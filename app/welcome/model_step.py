@@ -1,4 +1,4 @@
-"""The step of the first run that chooses what hears: the starter that is here, or a better one."""
+"""The step of the first run that chooses the recognition model: the starter, or a better one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.models.catalogue import CatalogueEntry
 
 
 class ModelStep(QWidget):
-    """Offers the starter and models to download; nothing is downloaded before the step is left."""
+    """Offers the starter and models to download; a download starts only when the step is left."""
 
     def __init__(self, offered: Sequence[CatalogueEntry], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,11 +50,11 @@ class ModelStep(QWidget):
 
     @property
     def wanted(self) -> str | None:
-        """The model to download; None for the starter."""
+        """Model to download; None for the starter."""
         return self._names[self._group.checkedId()]
 
     def choose(self, name: str | None) -> None:
-        """Choose a model that is offered, or the starter."""
+        """Select an offered model, or the starter."""
         self._group.button(self._names.index(name)).setChecked(True)
 
     def _card(self, name: str | None, title: str, about: str) -> QFrame:

@@ -1,4 +1,4 @@
-"""The steps of the first run but for the choice of a model."""
+"""The steps of the first run, except the choice of a model."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class FirstStep(QWidget):
 
 
 class SoundStep(QWidget):
-    """The step that shows whether Earshot hears."""
+    """The step with the microphone test."""
 
     def __init__(self, microphone_test: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,10 +102,10 @@ class SoundStep(QWidget):
 
 
 class LastStep(QWidget):
-    """The last step: where to begin.
+    """The last step: ways to start.
 
     Signals:
-        demo_wanted, captions_wanted: what was chosen.
+        demo_wanted, captions_wanted: start the demo, or captions.
     """
 
     demo_wanted = Signal()
@@ -140,7 +140,7 @@ class LastStep(QWidget):
 
 
 def heading(text: str, *, centred: bool = False) -> QLabel:
-    """A title of a step."""
+    """Create a title for a step."""
     label = QLabel(text)
     font = QFont(label.font())
     font.setPointSizeF(font.pointSizeF() * 1.7)
@@ -152,7 +152,7 @@ def heading(text: str, *, centred: bool = False) -> QLabel:
 
 
 def paragraph(text: str, centred: bool = False) -> QLabel:
-    """Text of a step."""
+    """Create a paragraph for a step."""
     label = QLabel(text)
     label.setProperty("role", "quiet")
     label.setWordWrap(True)

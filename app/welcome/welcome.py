@@ -19,14 +19,14 @@ from engine.models.catalogue import CatalogueEntry
 
 
 class Welcome(ScreenDialog):
-    """Asks nothing that cannot be changed later; closed at any step, it counts as read.
+    """The dialog of the first run. Everything can be changed later; closed at any step, it does not come back.
 
     Attributes:
-        models: the step that chooses what hears.
+        models: the step that chooses the recognition model.
 
     Signals:
-        demo_wanted, captions_wanted: how the person wants to begin.
-        model_wanted: the name of a model to download, and to hear with once it is here.
+        demo_wanted, captions_wanted: start the demo, or captions.
+        model_wanted: download the model of this name, and use it for captions once it is here.
     """
 
     demo_wanted = Signal()
@@ -42,14 +42,14 @@ class Welcome(ScreenDialog):
         offered: Sequence[CatalogueEntry],
         parent: QWidget | None = None,
     ) -> None:
-        """`offered` are models that hear and can be downloaded."""
+        """Build the dialog; `offered` are recognition models that can be downloaded."""
         super().__init__(parent)
         self._settings = settings
         self.models = ModelStep(offered)
         last = LastStep(actions)
         self._steps = QStackedWidget()
         for step in (FirstStep(theme), SoundStep(microphone_test), self.models, last):
-            self._steps.addWidget(Scrolled(step))  # each by itself: the longest would have all of them scroll
+            self._steps.addWidget(Scrolled(step))  # one by one: otherwise the longest would make all of them scroll
         self._count = QLabel()
         self._count.setProperty("role", "quiet")
         self.back = QPushButton(self.tr("&Back"))
@@ -71,7 +71,7 @@ class Welcome(ScreenDialog):
 
     @property
     def step(self) -> int:
-        """The step that is shown, counted from 0."""
+        """Index of the visible step, from 0."""
         return self._steps.currentIndex()
 
     def _lay_out(self) -> None:

@@ -1,6 +1,6 @@
-"""Parts that several pages are made of: buttons, messages, meters, rows of settings, boxes of devices.
+"""Shared parts of pages: buttons, messages, meters, rows of settings, boxes of devices.
 
 In: an action, a preference or a level to show.
-Out: a widget that shows it and says what a person did with it.
+Out: a widget that shows it and reports what the user did with it.
 Callers: every room that has a page or a dialog.
 """

@@ -1,4 +1,4 @@
-"""A button that is an action's: same text, icon, state and effect, wherever it stands."""
+"""A button of an action: same text, icon, state and effect, wherever it is placed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class ActionButton(QPushButton):
 
     Attributes:
         action: what a click triggers.
-        compact: shows the icon alone; the name stays for screen readers and in the tooltip.
+        compact: whether only the icon is shown; the name stays for screen readers and in the tooltip.
     """
 
     def __init__(self, action: QAction, role: str = "", parent: QWidget | None = None) -> None:
-        """`role` picks the look in the style sheet: main, stop, flat, floating or, empty, plain."""
+        """Mirror an action; `role` selects the look in the style sheet: main, stop, flat, floating or, empty, plain."""
         super().__init__(parent)
         self.action = action
         self.compact = False
@@ -31,7 +31,7 @@ class ActionButton(QPushButton):
         self.mirror()
 
     def set_main(self, main: bool) -> None:
-        """Look like the thing to do, or like one of several."""
+        """Show the button as the main one, or as one of several."""
         role = "main" if main else ""
         if self.property("role") != role:
             self.setProperty("role", role)
@@ -50,7 +50,7 @@ class ActionButton(QPushButton):
         self.style().polish(self)
 
     def _on_colour(self, icon: QIcon) -> QIcon:
-        """Draw an icon in the colour that stands on a coloured button."""
+        """Draw an icon in the colour for text on a coloured button."""
         if not self.action.isEnabled() or icon.isNull():
             return icon
         pixmap = icon.pixmap(self.iconSize(), self.devicePixelRatio())
@@ -61,7 +61,7 @@ class ActionButton(QPushButton):
         return QIcon(pixmap)
 
     def mirror(self) -> None:
-        """Take over how the action is now."""
+        """Copy the action's present state."""
         action = self.action
         name = action.text().replace("&", "").rstrip("…")
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
@@ -70,7 +70,7 @@ class ActionButton(QPushButton):
         self.setEnabled(action.isEnabled())
         self.setAccessibleName(name)
         tip = f"{name} ({keys})" if keys else name
-        if action.isVisible() != self._is_offered:  # else it is as its page wants it
+        if action.isVisible() != self._is_offered:  # otherwise the page decides
             self._is_offered = action.isVisible()
             self.setVisible(self._is_offered)
         why = "" if action.isEnabled() else action.statusTip()

@@ -1,4 +1,4 @@
-"""What stands where there is nothing to show: what it is, why, and what can be done."""
+"""A placeholder for a page with nothing to show: what it is, why, and what can be done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXT_PIXELS = 440
 
 
 class Blank(QWidget):
-    """A mark, a title, a sentence, and a button if something can be done."""
+    """A mark, a title, a sentence, and a button if there is something to do."""
 
     def __init__(self, action: QAction | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class Blank(QWidget):
         column.addStretch(6)
 
     def say(self, icon: QIcon, title: str, text: str, *, offers: bool = True) -> None:
-        """Show these; `offers` says whether the button is of use now."""
+        """Set the content; `offers` says whether the button is useful now."""
         self.mark.setPixmap(icon.pixmap(MARK_PIXELS, MARK_PIXELS))
         self.title.setText(title)
         self.text.setText(breakable(text))

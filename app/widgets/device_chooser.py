@@ -1,4 +1,4 @@
-"""Choosing the input and the output that the app uses, in the settings and on the first run."""
+"""Choosing the app's input and output, in the settings and on the first run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Entry = tuple[str, str, str | None]
 
 
 class _Chooser(DeviceBox):
-    """Keeps the list, the search and the preference in line. The preference is the truth."""
+    """Synchronizes list, search and preference. The preference is authoritative."""
 
     def __init__(self, settings: Settings, search: DeviceSearch, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -38,12 +38,12 @@ class _Chooser(DeviceBox):
 
     @property
     def is_connected(self) -> bool:
-        """Tell whether there is such a device, as far as is known."""
+        """Return whether the chosen device exists, as far as known."""
         return self._missing != self.currentIndex()
 
     @Slot()
     def refill(self) -> None:
-        """Show what the newest search found; a preferred device that is not there is shown as missing."""
+        """Show the results of the newest search; a preferred device that is not there is shown as missing."""
         chosen = self.chosen
         self.blockSignals(True)
         self.clear()
@@ -82,7 +82,7 @@ class _Chooser(DeviceBox):
 
 
 class InputChooser(_Chooser, InputBox):
-    """A chooser of what to record from."""
+    """A chooser of the device to record from."""
 
     def __init__(self, settings: Settings, search: DeviceSearch, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(settings, search, theme, parent)
@@ -110,7 +110,7 @@ class InputChooser(_Chooser, InputBox):
 
 
 class OutputChooser(_Chooser):
-    """A chooser of what to play on."""
+    """A chooser of the device to play on."""
 
     def __init__(self, settings: Settings, search: DeviceSearch, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(settings, search, theme, parent)

@@ -1,4 +1,4 @@
-"""One editor for each setting that stands in several places: its name, range and words are the same in all of them."""
+"""Editors of settings: one for each, so that its name, range and words are the same wherever it stands."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.labels import plain
 from app.widgets.rows import ChoiceRow, Needs, Row, Scale, SliderRow, SwitchRow, Write
-from engine.options import MIN_STEP_SECONDS, MOST_TOKENS_AHEAD
+from engine.options import MIN_STEP_SECONDS
 
 MOST_BIAS = 0.5
-"""From here on no word of a translation is changed before its caption is final."""
+"""Highest useful bias: no word of a translation changes before its caption is final."""
 
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """All there is to know of a setting to have a person choose it.
+    """The description of a setting, from which its row is made.
 
     Attributes:
-        path: of the value in the preferences, such as "captions.step_seconds".
-        name: with the letter that is its key.
-        explanation: what it trades.
-        scale: of a number; without it and without options the setting is on or off.
-        words: a number as a person reads it.
-        options: what can be chosen: what is stored, and what a person reads.
-        write: how a value gets into the preferences, where it is more than putting it there.
-        needs: with which preferences it has an effect; with all where it is None.
+        path: path of the value in the preferences, such as "captions.step_seconds".
+        name: name with its mnemonic.
+        explanation: the trade-off in a sentence.
+        scale: scale of a number; without it and without options the setting is a switch.
+        words: formats a number for a person.
+        options: the choices: the stored value and its text.
+        write: writes a value into the preferences, if other values change with it.
+        needs: tells for which preferences the setting has an effect; None is all.
     """
 
     path: str
@@ -51,7 +51,7 @@ class Editor:
         return self._made(settings, self.name, stacked=False)
 
     def stacked(self, settings: Settings, *, mnemonic: bool = False) -> Row:
-        """Make the row for a narrow panel; in the main window its menus have the keys."""
+        """Make the row for a narrow panel; without `mnemonic` the name has no key, which menus use."""
         return self._made(settings, self.name if mnemonic else plain(self.name), stacked=True)
 
     def _made(self, settings: Settings, name: str, *, stacked: bool) -> Row:
@@ -68,24 +68,24 @@ class Editor:
 
 
 class Editors(QObject):
-    """The editors of what is tuned, in the order in which the tuning panel has them."""
+    """The editors of all settings that stand in several places or are tuned."""
 
     def hearing(self) -> tuple[Editor, ...]:
-        """Of when a word is certain, how often to listen anew, how to write what is heard."""
-        return *self._certainty(), *self._rounds(), *self._several_tokens(), self._padding()
+        """Return the editors for hearing: commitment, update rate, decoding, padding."""
+        return *self._certainty(), *self._rounds(), *self._decoding(), self._padding()
 
     def translation(self) -> tuple[Editor, ...]:
-        """Of how captions are translated: how steadily, how soon, and from what."""
-        return *self.steadiness(), *self._last_translation()
+        """Return the editors for translation: bias and mask."""
+        return self.steadiness()[:2]
 
     def assistant(self) -> tuple[Editor, ...]:
-        """Of what the assistant prepares, what of that it keeps, when a turn ends, voice and rate."""
-        return *self._answers(), *self._speech()
+        """Return the editors for drafted answers: the verifier, and its top-k or bias."""
+        return self._verification()
 
     def row(self, settings: Settings, path: str) -> Row:
-        """Make the row for a dialog of the setting at a path. KeyError where it is not among these."""
-        editors = {each.path: each for each in (*self.hearing(), *self.translation(), *self.assistant())}
-        return editors[path].row(settings)
+        """Make the row for a dialog of the setting at a path. KeyError if there is no editor for it."""
+        editors = (*self.hearing(), *self.steadiness(), *self.assistant(), *self._conversation())
+        return {each.path: each for each in editors}[path].row(settings)
 
     def _certainty(self) -> tuple[Editor, ...]:
         return (
@@ -105,13 +105,6 @@ class Editors(QObject):
                 Scale(0.0, 1.0, 0.05),
                 self._seconds,
                 needs=lambda now: now.captions.policy == "alignatt",
-            ),
-            Editor(
-                "captions.agreement",
-                self.tr("Guesses that must agree"),
-                self.tr("More is safer, but slower."),
-                Scale(2, 5, 1),
-                needs=lambda now: now.captions.policy == "local-agreement",
             ),
         )
 
@@ -148,7 +141,7 @@ class Editors(QObject):
             ),
         )
 
-    def _several_tokens(self) -> tuple[Editor, ...]:
+    def _decoding(self) -> tuple[Editor, ...]:
         return (
             Editor(
                 "captions.decode.decoder",
@@ -163,44 +156,6 @@ class Editors(QObject):
                 self.tr("More finds better words but takes longer; the default is one."),
                 Scale(1, 16, 1),
                 needs=lambda now: not _writes_several(now),
-            ),
-            Editor(
-                "captions.decode.tokens_ahead",
-                self.tr("Tokens at once"),
-                self.tr("Up to as many heads as the model has. Those further ahead are wrong more often."),
-                Scale(2, MOST_TOKENS_AHEAD, 1),
-                needs=_writes_several,
-            ),
-            *self._acceptance(),
-        )
-
-    def _acceptance(self) -> tuple[Editor, ...]:
-        return (
-            Editor(
-                "captions.decode.acceptance",
-                self.tr("Keep a token"),
-                self.tr("Checked tokens are exact; trusting the heads saves a step."),
-                options=(
-                    ("top-m", self.tr("among the likeliest")),
-                    ("threshold", self.tr("its head is sure of")),
-                    ("both", self.tr("in either case")),
-                ),
-                needs=_writes_several,
-            ),
-            Editor(
-                "captions.decode.top_m",
-                self.tr("Among the likeliest"),
-                self.tr("1 gives the same words as plain decoding; more keeps more tokens."),
-                Scale(1, 10, 1),
-                needs=lambda now: _keeps_by(now, "top-m"),
-            ),
-            Editor(
-                "captions.decode.threshold",
-                self.tr("How sure"),
-                self.tr("Lower keeps more tokens, and more mistakes."),
-                Scale(0.5, 1.0, 0.05),
-                "{:.0%}".format,
-                needs=lambda now: _keeps_by(now, "threshold"),
             ),
         )
 
@@ -222,7 +177,7 @@ class Editors(QObject):
         )
 
     def steadiness(self) -> tuple[Editor, ...]:
-        """Of how steadily captions are translated."""
+        """Return the editors for steady translations: bias, mask, and whether shown words stay."""
         return (
             Editor(
                 "translation.bias",
@@ -248,29 +203,8 @@ class Editors(QObject):
             ),
         )
 
-    def _last_translation(self) -> tuple[Editor, ...]:
+    def _verification(self) -> tuple[Editor, ...]:
         return (
-            Editor(
-                "translation.decay",
-                self.tr("Let old words change"),
-                self.tr(
-                    "A word that only steadiness has kept may change again after a while. Better words, more flicker."
-                ),
-            ),
-            Editor(
-                "translation.draft",
-                self.tr("Reuse the previous translation"),
-                self.tr("When off, every update is translated from scratch: slower, and words change more often."),
-            ),
-        )
-
-    def _answers(self) -> tuple[Editor, ...]:
-        return (
-            Editor(
-                "assistant.answer.speculate",
-                self.tr("Start answering while I sp&eak"),
-                self.tr("You hear answers sooner; the computer is busier while you speak."),
-            ),
             Editor(
                 "assistant.answer.verifier",
                 self.tr("Re&use prepared answer"),
@@ -303,8 +237,13 @@ class Editors(QObject):
             ),
         )
 
-    def _speech(self) -> tuple[Editor, ...]:
+    def _conversation(self) -> tuple[Editor, ...]:
         return (
+            Editor(
+                "assistant.answer.speculate",
+                self.tr("Start answering while I sp&eak"),
+                self.tr("You hear answers sooner; the computer is busier while you speak."),
+            ),
             Editor(
                 "assistant.turns.silence_seconds",
                 self.tr("A pause en&ds my turn after"),
@@ -333,7 +272,7 @@ class Editors(QObject):
         )
 
     def _voices(self) -> tuple[tuple[str, str], ...]:
-        """Find what this machine can speak with, as far as that is known without trying."""
+        """Return the voices of this machine, as far as they are known without loading one."""
         here = [("espeak", self.tr("Built-in"))]
         if sys.platform == "darwin":
             here.append(("system", self.tr("Mac voice")))
@@ -368,10 +307,6 @@ class Editors(QObject):
 
 def _writes_several(now: Preferences) -> bool:
     return now.captions.decode.decoder == "multitoken"
-
-
-def _keeps_by(now: Preferences, rule: str) -> bool:
-    return _writes_several(now) and now.captions.decode.acceptance in (rule, "both")
 
 
 def _translates(now: Preferences) -> bool:

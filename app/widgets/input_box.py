@@ -1,4 +1,4 @@
-"""Naming what can be recorded from: what both the picker of the main window and the settings offer."""
+"""Names of input devices, for the picker of the main window and for the settings."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from app.sound.audio_devices import InputDevice
 
 DEFAULT = "default"
-"""PortAudio's name for whatever the system uses, where that is a device of its own."""
+"""PortAudio's name for the system's current default, if that is a device of its own."""
 
 _ICON_GAP_PIXELS = 6
-_POPUP_SIDE_PIXELS = 10  # around the names, as the style sheet has it
+_POPUP_SIDE_PIXELS = 10  # space around the names in the style sheet
 _TEXT = Qt.ItemDataRole.DisplayRole
 _TIP = Qt.ItemDataRole.ToolTipRole
 
 
 class DeviceBox(QComboBox):
-    """A list of devices that drops down, with an icon to each.
+    """A drop-down list of devices with icons.
 
     Signals:
         renamed: another name is shown.
@@ -38,7 +38,7 @@ class DeviceBox(QComboBox):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
+        self.setView(QListView())  # unlike the built-in view, it uses the style sheet
         self.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -47,34 +47,34 @@ class DeviceBox(QComboBox):
 
     @property
     def shown_text(self) -> str:
-        """As much of the present name as there is room for."""
+        """The present name, shortened to the available width."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return option.currentText
 
     @property
     def whole_width(self) -> int:
-        """Width at which the present name is whole, as far as the box may be that wide."""
+        """Width at which the present name is fully visible, limited by the box's maximum."""
         option = QStyleOptionComboBox()
         super().initStyleOption(option)
         around = self.width() - self._room_in(option)
         return min(around + option.fontMetrics.horizontalAdvance(option.currentText), self.maximumWidth())
 
     def showPopup(self) -> None:
-        """Drop down as wide as the longest name, where the box itself has less room."""
+        """Drop down at the width of the longest name, if the box itself is narrower."""
         view = self.view()
         whole = view.sizeHintForColumn(0) + 2 * _POPUP_SIDE_PIXELS
         view.setMinimumWidth(min(max(whole, self.width()), max(self.window().width(), self.width())))
         super().showPopup()
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        """Let a name that is too long end in dots: Qt would cut through a letter."""
+        """End a name that is too long with an ellipsis: Qt would cut through a letter."""
         super().initStyleOption(option)
         room = self._room_in(option)
         option.currentText = option.fontMetrics.elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
 
     def _room_in(self, option: QStyleOptionComboBox) -> int:
-        """Width that a name has here, beside its icon."""
+        """Return the width available for a name, beside its icon."""
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
         return room - (0 if option.currentIcon.isNull() else option.iconSize.width() + _ICON_GAP_PIXELS)
@@ -90,16 +90,16 @@ class DeviceBox(QComboBox):
             )
 
     def _tell_whole_name(self) -> None:
-        """A long name may be cut off: the tool tip has all of it."""
+        """Show the full name in the tool tip, because it may be cut off."""
         self.setToolTip(str(self.currentData(_TEXT) or ""))
         self.renamed.emit()
 
 
 class InputBox(DeviceBox):
-    """A list of what can be recorded from."""
+    """A list of devices to record from."""
 
     def _inputs(self, devices: Sequence[InputDevice]) -> Iterator[tuple[str, str, Microphone]]:
-        """Give icon, text and source of each: the system's default, microphones, then what the computer plays."""
+        """Yield icon, text and source of each: the system's default, microphones, then the computer's own sound."""
         names = _Distinct()
         for device in devices:
             if not device.is_default:
@@ -120,7 +120,7 @@ class InputBox(DeviceBox):
 
 
 class _Distinct:
-    """Numbers names that occur again."""
+    """Numbers repeated names."""
 
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()

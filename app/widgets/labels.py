@@ -1,4 +1,4 @@
-"""Texts beside controls, and those that only screen readers say."""
+"""Texts beside controls, and texts only for screen readers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
 def quiet_label(text: str = "", role: str = "quiet", *, wraps: bool = True) -> QLabel:
-    """Make a line that explains."""
+    """Create a label with an explanation."""
     label = QLabel(text)
     label.setProperty("role", role)
     label.setWordWrap(wraps)
@@ -16,19 +16,19 @@ def quiet_label(text: str = "", role: str = "quiet", *, wraps: bool = True) -> Q
 
 
 def announce(widget: QWidget, text: str) -> None:
-    """Have a screen reader say what happened."""
+    """Announce something through a screen reader."""
     QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
 
 def plain(name: str) -> str:
-    """Take the mnemonic out of a name."""
+    """Remove the mnemonic from a name."""
     return name.replace("&", "")
 
 
 class ElidedLabel(QLabel):
-    """A line of text that ends in "…" where there is no room for all of it; then the tool tip has the rest.
+    """A line of text that ends in "…" if there is not enough room; the tool tip then has all of it.
 
-    It takes what room there is and asks for none.
+    It uses the available width and asks for none.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -37,7 +37,7 @@ class ElidedLabel(QLabel):
 
     @property
     def shown(self) -> str:
-        """As much of the text as there is room for."""
+        """The text, shortened to the available width."""
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
 
     def event(self, event: QEvent) -> bool:

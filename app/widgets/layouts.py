@@ -1,4 +1,4 @@
-"""Rows and columns of widgets, put together at once."""
+"""Rows and columns of widgets, built in one call."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWi
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Room that grows, by a share of what is left."""
+    """Flexible space, by its share of the remaining width or height."""
 
     share: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Spacing:
-    """Room of so many pixels."""
+    """Fixed space, in pixels."""
 
     pixels: int
 
 
 Item = QWidget | QLayout
 Part = Item | Stretch | Spacing | tuple[Item, int] | tuple[QWidget, int, Qt.AlignmentFlag]
-"""What is laid out: an item, maybe with its share of the room that is left and where in it it stands, or room."""
+"""A part of a layout: an item, optionally with its share of the remaining space and its alignment, or space."""
 
 Margins = int | tuple[int, int, int, int] | QMargins
-"""The same on all sides, or left, top, right and bottom."""
+"""Margins: the same on all sides, or left, top, right and bottom."""
 
 Box = TypeVar("Box", bound=QBoxLayout)
 
@@ -36,7 +36,7 @@ Box = TypeVar("Box", bound=QBoxLayout)
 def in_row(
     *parts: Part, on: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
 ) -> QHBoxLayout:
-    """Lay parts out beside each other, maybe on a widget; margins and spacing are the style's unless given."""
+    """Lay parts out beside each other, optionally on a widget; margins and spacing default to the style's."""
     return _filled(QHBoxLayout() if on is None else QHBoxLayout(on), parts, margins, spacing)
 
 

@@ -1,4 +1,4 @@
-"""How loud it is: the last seconds as a row of bars, the newest at the right."""
+"""A level meter: the last seconds as a row of bars, the newest at the right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CEILING_DBFS = -12.0
 
 
 class LevelMeter(QWidget):
-    """Shows loudness over time; flat where nothing is recorded."""
+    """Shows loudness over time; flat while nothing is recorded."""
 
     def __init__(self, parent: QWidget | None = None, *, bars: int = BARS) -> None:
         super().__init__(parent)
@@ -30,11 +30,11 @@ class LevelMeter(QWidget):
 
     @property
     def newest(self) -> float:
-        """The newest bar's height, 0 to 1."""
+        """Height of the newest bar, 0 to 1."""
         return self._heights[-1]
 
     def show_level(self, dbfs: float) -> None:
-        """Add the loudness of what was just heard."""
+        """Add the loudness of the newest sound."""
         span = CEILING_DBFS - FLOOR_DBFS
         height = min(max((dbfs - FLOOR_DBFS) / span, 0.0), 1.0) if dbfs > QUIETEST_DBFS else 0.0
         self._heights.append(height)

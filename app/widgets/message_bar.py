@@ -1,4 +1,4 @@
-"""One sentence above the captions, with a way out."""
+"""A bar with one message above the captions, and a button to act on it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from app.widgets.layouts import in_row
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """One sentence.
+    """A message of one sentence.
 
     Attributes:
-        lasts: it is so until it is withdrawn, and comes back once what was shown over it is gone.
+        lasts: whether it stays until it is withdrawn, and reappears after messages shown over it.
     """
 
     icon: str
@@ -38,7 +38,7 @@ class _Message:
 
 
 class _Sentence(QLabel):
-    """Copies what it says without the breaks in long words, which nobody sees."""
+    """A label that copies its text without the invisible breaks in long words."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -57,13 +57,13 @@ class _Sentence(QLabel):
 
 
 class MessageBar(QWidget):
-    """Shows what went wrong or what is worth knowing, until it is closed, replaced, or not so any more.
+    """Shows an error or a notice until it is closed, replaced, or withdrawn.
 
-    What the engine and the threads tell is said in the language of the window.
+    Messages of the engine and the threads are translated into the language of the window.
 
     Signals:
-        shown: a message is new, and its way out a new button.
-        closed: by the reader.
+        shown: there is a new message, possibly with a button.
+        closed: the user closed it.
     """
 
     shown = Signal()
@@ -72,7 +72,7 @@ class MessageBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._messages: list[_Message] = []  # the last one is shown; those before it last
+        self._messages: list[_Message] = []  # the last one is shown; the earlier ones all last
         self._mark = QLabel()
         self._text = _Sentence()
         self._text.setWordWrap(True)
@@ -97,28 +97,28 @@ class MessageBar(QWidget):
 
     @property
     def way_out(self) -> ActionButton | None:
-        """The button that the message offers."""
+        """The button of the message."""
         return self._way_out
 
     @property
     def buttons(self) -> tuple[ActionButton, ...]:
-        """List the buttons, in order."""
+        """Buttons in order."""
         return (self._close,) if self._way_out is None else (self._way_out, self._close)
 
     def show_problem(self, text: str, way_out: QAction | None = None, *, lasts: bool = False) -> None:
-        """Say what went wrong, and offer an action that goes on from there; `lasts`: it holds until withdrawn."""
+        """Show an error, with an action to resolve it; `lasts`: it stays until withdrawn."""
         self._add(_Message("warning", in_words(text), way_out, lasts))
 
     def show_notice(self, text: str, way_out: QAction | None = None) -> None:
-        """Say what is good to know, and offer an action."""
+        """Show a notice, with an action."""
         self._add(_Message("info", in_words(text), way_out, False))
 
     def withdraw(self, text: str) -> None:
-        """Say no longer what is not so any more."""
+        """Remove a message that no longer applies."""
         self._keep([each for each in self._messages if each.text != in_words(text)])
 
     def drop_passing(self) -> None:
-        """Take away what does not matter any more, but for what lasts."""
+        """Remove all messages that do not last."""
         self._keep([each for each in self._messages if each.lasts])
 
     def _add(self, message: _Message) -> None:
@@ -152,7 +152,7 @@ class MessageBar(QWidget):
         self.shown.emit()
 
     def close_message(self) -> None:
-        """Take the message away that is shown; one that lasts and was shown before comes back."""
+        """Remove the shown message; an earlier one that lasts reappears."""
         self._keep(self._messages[:-1])
         self.closed.emit()
 

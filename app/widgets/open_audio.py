@@ -1,4 +1,4 @@
-"""The dialog that opens recordings, wherever it is asked for."""
+"""The dialog that opens recordings."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ _last_folder = ""
 
 
 def start_folder() -> str:
-    """Tell where a dialog for recordings begins: where the last one was found, at first among a person's documents."""
+    """Return the initial folder of the dialog: that of the last recording, at first the user's documents."""
     return _last_folder or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
 
 
 def ask_for_audio(parent: QWidget, title: str) -> Path | None:
-    """Have a person choose a recording; None where they choose none."""
+    """Let the user choose a recording; return None if they choose none."""
     name, _ = QFileDialog.getOpenFileName(parent, title, start_folder(), _kinds())
     return _noted([name])[0] if name else None
 
 
 def ask_for_several(parent: QWidget, title: str) -> list[Path]:
-    """Have a person choose recordings."""
+    """Let the user choose recordings."""
     names, _ = QFileDialog.getOpenFileNames(parent, title, start_folder(), _kinds())
     return _noted(names)
 
 
 def is_recording(path: Path) -> bool:
-    """Tell by its name whether a file is one that the dialog offers."""
+    """Return whether the dialog offers a file of this name."""
     return path.suffix.lower().removeprefix(".") in ENDINGS
 
 
 def recordings_in(places: list[Path]) -> list[Path]:
-    """Give files as they are and, in order, the recordings in folders and the folders in them; hidden ones left out."""
+    """Return files unchanged, and folders as the recordings in them, in order and recursively, hidden ones left out."""
     found: list[Path] = []
     for place in places:
         if not place.is_dir():
@@ -47,7 +47,7 @@ def recordings_in(places: list[Path]) -> list[Path]:
 
 
 def dropped_paths(data: QMimeData) -> list[Path]:
-    """Give the files and folders of this machine that are being dropped."""
+    """Return the local files and folders that are being dropped."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 

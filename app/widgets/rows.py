@@ -1,4 +1,4 @@
-"""Single settings as a person sees them: a name, what it means, and a control that is obeyed at once."""
+"""Rows of settings: a name, an explanation, and a control with immediate effect."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from engine.errors import OptionError
 
 CONTROL_PIXELS = 250
 NARROW_PIXELS = 450
-"""A row narrower than this has its control beneath its name."""
+"""Smallest width of a row with its control beside the name; a narrower one has it beneath."""
 
 Write = Callable[[Preferences, Any], Preferences]
 Needs = Callable[[Preferences], bool]
@@ -43,17 +43,17 @@ class Row(QWidget):
     """A setting: shows the value at a path of the preferences, and changes it there.
 
     Attributes:
-        control: what is focused and used.
-        path: where the value stands, such as "overlay.points".
-        words: what a search finds it by.
-        write: how a value gets into the preferences, where it is more than putting it there.
-        needs: whether the setting has an effect, as the others are.
+        control: the widget that the user operates.
+        path: path of the value, such as "overlay.points".
+        words: text that a search matches.
+        write: stores a value in the preferences; by default it is put at the path.
+        needs: whether the setting has an effect with the other preferences.
     """
 
     is_wide = False
-    """Whether the control stands beneath the name even where there is room beside it."""
+    """Return whether the control is always beneath the name."""
 
-    _beside: QLabel | None = None  # what a stacked row has at the right of its name
+    _beside: QLabel | None = None  # a label to the right of the name in a stacked row
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Row(QWidget):
         *,
         stacked: bool = False,
     ) -> None:
-        """`stacked` is for panels, which are narrow: what explains the setting stands small beneath the control."""
+        """Build a row; `stacked` is for narrow panels: the explanation stands small beneath the control."""
         super().__init__()
         self.control = control
         self.path = path
@@ -85,33 +85,33 @@ class Row(QWidget):
         else:
             self._lay_out(name, explanation)
 
-    def take(self, preferences: Preferences) -> None:
-        """Show what is chosen; nobody is told."""
+    def show_preferences(self, preferences: Preferences) -> None:
+        """Show the preferences' value without emitting a change."""
         self.control.blockSignals(True)
         self.show_value(value_at(preferences, self.path))
         self.control.blockSignals(False)
         self.setEnabled(self.needs(preferences))
 
     def show_value(self, value: Any) -> None:
-        """Bring the control in line with a value."""
+        """Set the control to a value."""
         raise NotImplementedError
 
     def put(self, value: Any) -> None:
-        """Make this the value; where it is refused, say why and go back."""
+        """Store a value; if it is refused, show why and restore the old one."""
         try:
             self._settings.alter(lambda now: self.write(now, value), at_once=False)
         except OptionError as error:
             self.say(str(error))
-            self.take(self._settings.preferences)
+            self.show_preferences(self._settings.preferences)
         else:
             self.say("")
 
     def say(self, problem: str) -> None:
-        """Say beneath the setting what is wrong with it; nothing where it is empty."""
+        """Show beneath the setting what is wrong with it; an empty text hides the message."""
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         if problem:
-            QTimer.singleShot(0, self, self._scroll_to_problem)  # once it has its place
+            QTimer.singleShot(0, self, self._scroll_to_problem)  # once it is laid out
 
     def _scroll_to_problem(self) -> None:
         above = self.parentWidget()
@@ -125,7 +125,7 @@ class Row(QWidget):
         return self._problem.text()
 
     def make_narrow(self, narrow: bool) -> None:
-        """Stand the control beneath the name, or beside it."""
+        """Place the control beneath the name, or beside it."""
         beneath = narrow or self.is_wide
         self._line.setDirection(QBoxLayout.Direction.TopToBottom if beneath else QBoxLayout.Direction.LeftToRight)
         self._line.setSpacing(6 if beneath else 16)
@@ -166,7 +166,7 @@ class Row(QWidget):
 
 
 class SwitchRow(Row):
-    """Something that is on or off."""
+    """A setting that is on or off."""
 
     control: QCheckBox
 
@@ -195,7 +195,7 @@ class SwitchRow(Row):
 
 
 class ChoiceRow(Row):
-    """One of several."""
+    """A choice of one option."""
 
     control: QComboBox
 
@@ -212,12 +212,12 @@ class ChoiceRow(Row):
         super().__init__(settings, path, combo(), name, explanation, stacked=stacked)
         self.control.setMinimumContentsLength(8)
         self._options: Sequence[tuple[Any, str]] = ()
-        self._is_offered = False  # not yet: until then a value is shown as it is
+        self._is_offered = False  # no options yet: a value is shown as it is
         self.offer(options)
         self.control.activated.connect(lambda place: self.put(self._options[place][0]))
 
     def offer(self, options: Sequence[tuple[Any, str]]) -> None:
-        """Take what can be chosen from: what is stored, and what a person reads."""
+        """Set the options: stored values and their labels."""
         if not options:
             return
         self._is_offered = True
@@ -225,10 +225,10 @@ class ChoiceRow(Row):
         self.control.blockSignals(True)
         self.control.clear()
         self.control.addItems([title for _, title in self._options])
-        self.take(self._settings.preferences)
+        self.show_preferences(self._settings.preferences)
 
     def show_value(self, value: Any) -> None:
-        """Choose a value; one that is not offered any more is shown as what it is."""
+        """Select a value; one that is not an option any more is shown as it is."""
         if not self._is_offered:
             self._options = ()
             self.control.clear()
@@ -241,7 +241,7 @@ class ChoiceRow(Row):
 
 
 class NumberRow(Row):
-    """A whole number that is typed or stepped."""
+    """An integer that is typed or stepped."""
 
     control: QSpinBox
 
@@ -260,7 +260,7 @@ class NumberRow(Row):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The values that a slider stands for: `low`, then one every `step`, up to `high`."""
+    """The values of a slider: `low`, then one every `step`, up to `high`."""
 
     low: float
     high: float
@@ -268,19 +268,19 @@ class Scale:
 
     @property
     def places(self) -> int:
-        """The last place of the slider, counted from 0."""
+        """Last position of the slider, counted from 0."""
         return round((self.high - self.low) / self.step)
 
     def value(self, place: int) -> float:
         return round(self.low + place * self.step, 6)
 
     def place(self, value: float) -> int:
-        """Find the place that is nearest to a value."""
+        """Return the position nearest to a value."""
         return min(max(round((value - self.low) / self.step), 0), self.places)
 
 
 class SliderRow(Row):
-    """A number whose place between two others matters more than its figure; how it reads stands at the slider."""
+    """A number on a slider, whose label describes the value in words."""
 
     control: QSlider
 
@@ -295,7 +295,7 @@ class SliderRow(Row):
         *,
         stacked: bool = False,
     ) -> None:
-        """`wording` says a value for people."""
+        """Build a row; `wording` describes a value for people."""
         self.scale = scale
         self._wording = wording
         self._now = self._beside = quiet_label("", wraps=False)
@@ -304,13 +304,13 @@ class SliderRow(Row):
         slider.setPageStep(max(1, scale.places // 8))
         keep_from_the_wheel(slider)
         super().__init__(settings, path, slider, name, explanation, stacked=stacked)
-        slider.valueChanged.connect(self._take_place)
+        slider.valueChanged.connect(self._store_position)
 
     def show_value(self, value: Any) -> None:
         self.control.setValue(self.scale.place(value))
         self._describe(value)
 
-    def _take_place(self, place: int) -> None:
+    def _store_position(self, place: int) -> None:
         value = self.scale.value(place)
         self.put(round(value) if isinstance(value_at(self._settings.preferences, self.path), int) else value)
 
@@ -328,7 +328,7 @@ class SliderRow(Row):
 
 
 class TextRow(Row):
-    """A few words; obeyed when the person leaves the field or presses Enter."""
+    """A short text, stored when the user leaves the field or presses Enter."""
 
     control: QLineEdit
 
@@ -344,7 +344,7 @@ class TextRow(Row):
 
 
 class KeysRow(Row):
-    """Keys to press."""
+    """A key combination."""
 
     control: QKeySequenceEdit
 
@@ -352,7 +352,7 @@ class KeysRow(Row):
         super().__init__(settings, path, QKeySequenceEdit(), name, explanation)
         self.control.setMaximumSequenceLength(1)
         self.control.setClearButtonEnabled(True)
-        self.control.editingFinished.connect(self._take_keys)
+        self.control.editingFinished.connect(self._store_keys)
         field = self.control.findChild(QLineEdit)
         if field is not None:
             field.setAccessibleName(self.control.accessibleName())
@@ -361,14 +361,14 @@ class KeysRow(Row):
     def show_value(self, value: Any) -> None:
         self.control.setKeySequence(QKeySequence(value))
 
-    def _take_keys(self) -> None:
+    def _store_keys(self) -> None:
         self.put(self.control.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
 
 
 def combo() -> QComboBox:
-    """A list that drops down, in the looks of the style sheet, that does not change under a turning wheel."""
+    """Create a drop-down list that uses the style sheet and ignores the mouse wheel."""
     box = QComboBox()
-    box.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
+    box.setView(QListView())  # unlike the built-in view, it uses the style sheet
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMaxVisibleItems(14)
     keep_from_the_wheel(box)
@@ -376,13 +376,13 @@ def combo() -> QComboBox:
 
 
 def keep_from_the_wheel(control: QWidget) -> None:
-    """Let the wheel scroll the page, and not change a setting on the way."""
+    """Make the wheel scroll the page instead of changing a setting."""
     control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     control.installEventFilter(_Still(control))
 
 
 class _Still(QObject):
-    """Lets the turns of a wheel through to what is behind a control."""
+    """Passes turns of the wheel to the widget behind a control."""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Wheel:
@@ -392,6 +392,6 @@ class _Still(QObject):
 
 
 def name_clear_button(field: QWidget) -> None:
-    """Give the button that empties a field a name for screen readers, which Qt leaves out."""
+    """Set the accessible name of the button that clears a field, which Qt leaves out."""
     for button in field.findChildren(QToolButton):
         button.setAccessibleName(QCoreApplication.translate("Row", "Clear"))

@@ -1,4 +1,4 @@
-"""Windows that are never larger than the screen they open on."""
+"""Windows that are never larger than their screen."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QStyle, QWidget
 
 
 def room_for(window: QWidget) -> QSize:
-    """Tell how large a window can be on its screen, its frame left out."""
+    """Return the largest size of a window on its screen, without its frame."""
     return window.screen().availableGeometry().size() - _frame_of(window)
 
 
 def fit_to_screen(window: QWidget) -> None:
-    """Make a window no larger than its screen has room for, and place it wholly on it."""
+    """Shrink a window to its screen if necessary, and move it fully onto it."""
     available, frame, room = window.screen().availableGeometry(), _frame_of(window), room_for(window)
     given, needed = window.minimumSize(), window.minimumSizeHint()
     least = QSize(given.width() or needed.width(), given.height() or needed.height())
@@ -29,13 +29,13 @@ def fit_to_screen(window: QWidget) -> None:
 
 def _frame_of(window: QWidget) -> QSize:
     frame = window.frameGeometry().size() - window.size()
-    if frame.isEmpty():  # not known before a window is shown for the first time
+    if frame.isEmpty():  # unknown before a window is shown for the first time
         frame = QSize(0, window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight))
     return frame
 
 
 class ScreenDialog(QDialog):
-    """A dialog that opens centred on its window and fits its screen; what does not fit scrolls (see Scrolled)."""
+    """A dialog that opens centred on its window and fits its screen; overflow scrolls (see Scrolled)."""
 
     def showEvent(self, event: QShowEvent) -> None:
         fit_to_screen(self)
@@ -43,9 +43,9 @@ class ScreenDialog(QDialog):
 
 
 class Scrolled(QScrollArea):
-    """Shows a widget as it is where there is room, and scrolls it up and down where there is not.
+    """A widget that scrolls vertically if there is not enough height.
 
-    It asks for as much width as the widget needs, and for no height.
+    It asks for the width that the widget needs, and for no height.
     """
 
     def __init__(self, widget: QWidget, parent: QWidget | None = None) -> None:
@@ -54,19 +54,19 @@ class Scrolled(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._shown = widget  # known before Qt tells of its events
+        self._shown = widget  # set before Qt reports its events
         self.setWidget(widget)
         widget.setProperty("role", widget.property("role") or "page")
-        self._take_width()
+        self._update_width()
 
     def sizeHint(self) -> QSize:
         return self._shown.sizeHint()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._shown and event.type() == QEvent.Type.LayoutRequest:
-            self._take_width()
+            self._update_width()
         return super().eventFilter(watched, event)
 
-    def _take_width(self) -> None:
-        bar = self.verticalScrollBar().sizeHint().width()  # which takes its width from the widget when it is there
+    def _update_width(self) -> None:
+        bar = self.verticalScrollBar().sizeHint().width()  # a visible scroll bar reduces the widget's width
         self.setMinimumWidth(self._shown.minimumSizeHint().width() + bar)

@@ -1,6 +1,6 @@
-"""The main window: its pages side by side, the way between them, and its dialogs.
+"""The main window: its pages, its rail, and its dialogs.
 
 In: the pages, the actions, the theme.
-Out: one page in sight, and each dialog when it is first asked for.
+Out: one visible page, and each dialog when it is first requested.
 Callers: application and screenshots.
 """

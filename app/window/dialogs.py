@@ -1,4 +1,4 @@
-"""The windows beside the main one, each made when it is first asked for."""
+"""The dialogs of the main window, each created on first use."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:  # imported when they are first asked for: the window is not t
     from app.welcome.welcome import Welcome
 
 OFFERED = ("base", "small", "large-v3-turbo")
-"""Models of the first run: small enough for most machines, better, best."""
+"""Models of the first run: one small enough for most machines, a better one, the best one."""
 
 
 class Dialogs(QObject):
-    """Opens settings, the first run, the doctor of silence, and the queue of recordings.
+    """Opens settings, the first run, the diagnosis of silence, and the queue of transcriptions.
 
     Signals:
-        history_deletion_confirmed: everything that was kept is to be deleted; the person was asked.
-        session_wanted: the id of a session that is to be read in the history.
+        history_deletion_confirmed: delete the whole history; the user has confirmed it.
+        session_wanted: show the session of this id in the history.
     """
 
     history_deletion_confirmed = Signal()
@@ -66,11 +66,11 @@ class Dialogs(QObject):
         self._surroundings = surroundings
         self._watch = SilenceWatch(window.session, self)
         self._watch.suspected.connect(self._offer_doctor)
-        self._wanted: str | None = None  # a model that is to hear as soon as it is here
+        self._wanted: str | None = None  # a model to use for captions as soon as it is downloaded
         self._microphone_test: MicrophoneTest | None = None  # of the first run
         self._transcribes: TranscriptionQueue | None = None
         self._sound_test: MicrophoneTest | None = None  # of the settings
-        self._refused: dict[str, str] = {}  # why keys cannot be had, by their path in the preferences
+        self._refused: dict[str, str] = {}  # why keys are unavailable, by path of the preferences
         downloads.finished.connect(self._take_model)
         actions.settings.triggered.connect(lambda: self.open_settings())
         actions.welcome.triggered.connect(lambda: self.open_welcome())
@@ -80,7 +80,7 @@ class Dialogs(QObject):
 
     @cached_property
     def settings(self) -> SettingsDialog:
-        """Shows and changes all preferences."""
+        """Dialog of all preferences."""
         from app.settings.dialog import SettingsDialog
         from app.silence.microphone_test import MicrophoneTest
 
@@ -98,7 +98,7 @@ class Dialogs(QObject):
 
     @cached_property
     def silence(self) -> SilenceDialog:
-        """Says why nothing is captioned."""
+        """Dialog that explains why nothing is captioned."""
         from app.silence.silence_dialog import SilenceDialog
 
         captions = self._window.captions
@@ -109,7 +109,7 @@ class Dialogs(QObject):
 
     @cached_property
     def transcription(self) -> TranscriptionDialog:
-        """Writes recordings down."""
+        """Dialog that transcribes recordings."""
         from app.transcription.dialog import TranscriptionDialog
         from app.transcription.queue import TranscriptionQueue
 
@@ -120,7 +120,7 @@ class Dialogs(QObject):
 
     @Slot(object)
     def open_transcription(self, places: object = ()) -> None:
-        """Show what is being transcribed, and transcribe these files and folders too."""
+        """Show the transcriptions, and add these files and folders."""
         assert isinstance(places, list | tuple)
         dialog = self.transcription
         dialog.show()
@@ -130,13 +130,13 @@ class Dialogs(QObject):
 
     @Slot(object, str)
     def transcribe_again(self, sound: object, name: str) -> None:
-        """Transcribe the sound of a session of the history, and show how far that is."""
+        """Transcribe the audio of a session in the history, and show the progress."""
         assert isinstance(sound, Path)
         self.open_transcription()
         self.transcription.add_again(sound, name)
 
     def may_leave(self) -> bool:
-        """Ask whether to leave where recordings are still being transcribed, or what was heard is saved nowhere."""
+        """Ask whether to quit while recordings are being transcribed, or if a transcript would be lost."""
         if self._transcribes is None or not self._transcribes.would_lose:
             return True
         question = QMessageBox(self._window)
@@ -156,7 +156,7 @@ class Dialogs(QObject):
 
     @Slot()
     def ask_why_silent(self) -> None:
-        """Have the doctor look, and show what it finds."""
+        """Run the diagnosis of silence, and show its findings."""
         self.silence.show()
         self.silence.look()
 
@@ -177,13 +177,13 @@ class Dialogs(QObject):
         return welcome
 
     def say_refused(self, path: str, problem: str) -> None:
-        """Say at the keys at a path of the preferences why they cannot be had; nothing where they now can."""
+        """Show why the keys at a path of the preferences are unavailable; an empty text hides the message."""
         self._refused[path] = problem
         if "settings" in self.__dict__:
             self.settings.say_refused(path, problem)
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
+        """Stop everything that runs in the dialogs."""
         for test in (self._microphone_test, self._sound_test):
             if test is not None:
                 test.shut_down()
@@ -200,7 +200,7 @@ class Dialogs(QObject):
             self._microphone_test = None
 
     def _fetch_model(self, name: str) -> None:
-        """Download a model, show how far that is, and hear with it once it is here."""
+        """Download a model with visible progress, and use it for captions once it is here."""
         from engine.models.catalogue import catalogue
 
         if catalogue()[name].local_folder() is not None:

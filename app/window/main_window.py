@@ -1,4 +1,4 @@
-"""The window: a page at a time, with the way to the others, and one line for what is worth knowing."""
+"""The main window: a page at a time, the rail between them, and a bar for messages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RAIL_FROM_PIXELS = 640
 PAGE_PIXELS = 280
 PAGES: tuple[Page, ...] = get_args(Page)
 MOST_PIXELS = 16_777_215
-"""Qt's word for as high as there is room."""
+"""Qt's maximum size of a widget."""
 
 
 class MainWindow(QMainWindow):
@@ -53,13 +53,13 @@ class MainWindow(QMainWindow):
 
     Attributes:
         captions: the page of live captions.
-        message: above the page, whatever page it is.
-        stays: asked when the window is being closed: whether it was only hidden, to be found again.
-        may_leave: asked before a person leaves: whether nothing would be lost, or is to be.
+        message: the bar above every page.
+        stays: called when the window is being closed; returns whether it was only hidden.
+        may_leave: called before quitting; returns whether nothing would be lost, or the user agrees.
 
     Signals:
-        left: the window has closed, with nothing being recorded any more.
-        files_given: a list of Path that is to be transcribed.
+        left: the window has closed, and nothing is being recorded any more.
+        files_given: a list of Path to transcribe.
     """
 
     left = Signal()
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         theme: Theme,
         actions: Actions,
     ) -> None:
-        """`others` are the pages that actions of the rail show beside the captions'."""
+        """Build the window; `others` are the pages beside the captions', by their action in the rail."""
         super().__init__()
         self.captions = captions
         self.message = MessageBar(theme)
@@ -134,11 +134,11 @@ class MainWindow(QMainWindow):
 
     @property
     def session(self) -> LiveSession:
-        """Return the session that the captions page shows."""
+        """The session that the captions page shows."""
         return self.captions.session
 
     def open_file(self, path: Path) -> None:
-        """Go to the captions and caption a file; where something else is being captioned, have it transcribed."""
+        """Show the captions page and caption a file; if captions are running, transcribe it instead."""
         if self.session.is_busy:
             self.files_given.emit([path])
             return
@@ -146,13 +146,15 @@ class MainWindow(QMainWindow):
         self.captions.open_file(path)
 
     def how_it_is(self) -> Window:
-        """Tell how the window is to be found again."""
+        """Return the window's state for the next start."""
         at = next(place for place, action in enumerate(self._actions.pages) if action.isChecked())
         geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
         return Window(geometry, PAGES[at], self._actions.tuning.isChecked())
 
     def restore(self, before: Window) -> None:
-        """Be as the window was left; a size or place that no screen has room for is made to fit as it is shown."""
+        """Restore the window's state; a size or position that does not fit the screens is corrected when it is
+        shown.
+        """
         if before.geometry:
             self.restoreGeometry(QByteArray.fromBase64(before.geometry.encode("ascii")))
         self._actions.pages[PAGES.index(before.page)].setChecked(True)
@@ -163,7 +165,7 @@ class MainWindow(QMainWindow):
             self.leave()
 
     def leave(self) -> None:
-        """Close for good, wherever the close button leads; asks nobody."""
+        """Quit without asking, whatever the close button does."""
         self.stays, self.may_leave = lambda: False, lambda: True
         self.show()  # a window in the tray cannot be closed
         self.close()
@@ -177,9 +179,10 @@ class MainWindow(QMainWindow):
             page.setFocus()
 
     def _arrange(self) -> None:
-        """Give room to what is wanted; where that is not enough for a page beside the tuning, to the tuning.
+        """Arrange page and tuning panel by the available width; if there is not enough for both, show the tuning
+        panel.
 
-        Of the captions, the bar that ends a recording stays below it.
+        The bar that ends a recording stays visible below it.
         """
         tunable = self._actions.captions_page.isChecked() or self._actions.assistant_page.isChecked()
         tunes = self._actions.tuning.isChecked() and tunable
@@ -220,7 +223,7 @@ class MainWindow(QMainWindow):
         self._arrange()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the menu of what has the keyboard by Shift+F10: Qt knows the menu key alone, which laptops lack."""
+        """Open the context menu of the focused widget by Shift+F10: Qt only knows the menu key, which laptops lack."""
         focused = QApplication.focusWidget()
         shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
         if focused is None or not (shift and event.key() == Qt.Key.Key_F10):
@@ -235,7 +238,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """One file is captioned as it sounds; several, and folders, are transcribed."""
+        """Caption a single file in real time; transcribe several files, and folders."""
         paths = dropped_paths(event.mimeData())
         event.acceptProposedAction()
         if len(paths) == 1 and not paths[0].is_dir():
@@ -244,7 +247,7 @@ class MainWindow(QMainWindow):
             self.files_given.emit(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Into the tray; or close at once, or as soon as the last words of a recording are there; asked again, at once.
+        """Hide in the tray; or close, once the last words of a recording have come, or at once if asked again.
 
         Everything that was committed is in the history by then.
         """
@@ -264,7 +267,7 @@ class MainWindow(QMainWindow):
 
 
 def _tell_field(message: str) -> None:
-    """Have the field or list that has the keyboard do something, if it can."""
+    """Call a method of the field or list that has the keyboard, if it has one of this name."""
     do = getattr(QApplication.focusWidget(), message, None)
     if do is not None:
         do()

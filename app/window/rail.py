@@ -1,4 +1,4 @@
-"""At the window's left: where one can go."""
+"""The rail at the window's left, with a button for each page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from app.widgets.layouts import in_column
 ICON_PIXELS = 22
 WIDTH_PIXELS, COMPACT_WIDTH_PIXELS = 92, 58
 _BESIDE_PIXELS = 16
-"""Between the rail's edges and its buttons."""
+"""Space between the rail's edges and its buttons."""
 
 
 class Rail(QWidget):
-    """A button for each page, and at the bottom for what opens beside them.
+    """A button for each page, and at the bottom buttons for panels and dialogs.
 
     Attributes:
-        buttons: from top to bottom.
+        buttons: buttons from top to bottom.
     """
 
     def __init__(self, pages: Sequence[QAction], others: Sequence[QAction], parent: QWidget | None = None) -> None:
@@ -40,14 +40,14 @@ class Rail(QWidget):
         self.set_compact(False)
 
     def set_compact(self, compact: bool) -> None:
-        """Show icons alone, where there is little room; the names stay for screen readers and in the tool tips."""
+        """Set whether only icons are shown; the names stay for screen readers and in the tool tips."""
         style = Qt.ToolButtonStyle.ToolButtonIconOnly if compact else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
         for button in self.buttons:
             button.setToolButtonStyle(style)
         self.setFixedWidth(COMPACT_WIDTH_PIXELS if compact else max(WIDTH_PIXELS, self._widest()))
 
     def _widest(self) -> int:
-        """Return the width that the longest name needs; in bold, as that of the page that is shown is."""
+        """Return the width that the longest name needs in bold, as for the visible page."""
         font = QFont(self.buttons[0].font())
         font.setBold(True)
         metrics = QFontMetrics(font)
@@ -71,7 +71,7 @@ class RailButton(QToolButton):
         self.mirror()
 
     def mirror(self) -> None:
-        """Take over how the action is now."""
+        """Copy the action's present state."""
         action = self._action
         name = action.text().replace("&", "").rstrip("…")
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

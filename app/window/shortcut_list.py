@@ -1,4 +1,4 @@
-"""Every key that does something, in one list."""
+"""The list of all keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.widgets.screen_room import ScreenDialog
 
 
 class ShortcutList(ScreenDialog):
-    """Shows the actions that have a key, menu by menu."""
+    """Shows the actions that have a shortcut, menu by menu."""
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What comes of answering: a guess, a whole reply, and what is new of one."""
+"""Results of answering: a guess, a complete reply, and the newest part of one."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class Guess:
     """The answer that the assistant would give if the user stopped here.
 
     Attributes:
-        prompt: what the user has said so far, as it was given.
+        prompt: the user's words so far, as given.
         text: the answer so far.
-        tokens: the same as the model wrote it.
-        first_sentence: as it goes to the voice; None while it is not whole.
-        survived: in how many guesses before this one it was the same.
-        ended: by itself, at the most tokens, or because its first sentence is whole.
-        end_of_turn: probability that the user has finished; None where the model does not tell.
-        drafted, accepted: tokens of the candidate before that were offered, and kept.
-        forwards: of the model, the verifier's counted.
-        forwards_to_first_sentence: how many of them it took until the first sentence was whole; all if it is not.
+        tokens: the same as the model's tokens.
+        first_sentence: as it goes to the voice; None until it is complete.
+        survived: number of guesses before this one with the same first sentence.
+        ended: by itself, at the most tokens, or because its first sentence is complete.
+        end_of_turn: probability that the user has finished; None if the model does not tell.
+        drafted, accepted: tokens of the previous candidate that were offered, and kept.
+        forwards: of the model, including those of the verifier.
+        forwards_to_first_sentence: forwards until the first sentence was complete; all if it is not.
         verify_seconds, decode_seconds: measured computation: over prompt and candidate, and after it.
     """
 
@@ -46,7 +46,7 @@ class Guess:
 
     @property
     def stats(self) -> AnswerStats:
-        """Return what it cost, as it travels."""
+        """Return the cost, in the form that travels."""
         return AnswerStats(
             drafted=self.drafted,
             accepted=self.accepted,
@@ -59,7 +59,7 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Answer(Guess):
-    """The whole reply.
+    """The complete reply.
 
     Attributes:
         sentences: as they go to the voice.
@@ -75,13 +75,13 @@ class Answer(Guess):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerProgress:
     """The newest part of a reply.
 
     Attributes:
         text: the reply so far.
-        sentences: those that have become whole, as they go to the voice.
-        call: what is to be done for it, in place of an answer.
+        sentences: newly complete sentences, as they go to the voice.
+        call: a tool call in place of an answer.
     """
 
     text: str
@@ -89,8 +89,8 @@ class Answered:
     call: Call | None = None
 
 
-def nothing(text: str) -> Answer:
-    """The answer to nothing."""
+def empty_answer(text: str) -> Answer:
+    """Return the answer to an empty question."""
     return Answer(
         prompt=text,
         text="",

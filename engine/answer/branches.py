@@ -1,10 +1,10 @@
-"""Other answers that a turn may have, made while the user still speaks: where the candidate fails, one of them goes on.
+"""Branches: alternative answers to a turn, decoded while the user is still speaking.
 
-A candidate mostly fails at one token, and what comes after it need not be decoded one by one if it was decoded before:
-the likeliest other tokens along the candidate each begin a branch, which is written to the end of its first sentence
-while there is time to spare. When the whole question has been read and the model goes on otherwise than the candidate
-did, the branch that begins with what is written is offered as one block behind it. It is verified like any draft, so
-that it changes how many forwards a reply takes, and never what it says.
+A candidate mostly fails at a single token, and the tokens after it need no decoding one by one if they were decoded
+before. The likeliest other tokens along the candidate each begin a branch, which is written to the end of its first
+sentence while there is time. Once the whole question has been read and the model deviates from the candidate, the
+branch that begins with the new text is offered as one block behind it. It is verified like any draft: it changes the
+number of forwards of a reply, never its text.
 
 Beyond the PredGen paper, which has one candidate. Several candidates for a place are known from multi-candidate
 speculative decoding (Yang et al., arXiv:2401.06706) and token trees (SpecInfer: Miao et al., arXiv:2305.09781); there
@@ -24,14 +24,14 @@ from engine.language.speculative_decoding import Logits, Verdict, Verify, accept
 Tokens = tuple[int, ...]
 
 MOST_KEPT = 16
-"""So many other answers are kept for a turn: branches, and candidates that were given up."""
+"""Most other answers that are kept for a turn: branches, and abandoned candidates."""
 
 LEAST_LIKELY = 0.005
-"""A branch that is less likely than this is not worth its forwards."""
+"""Least probability of a branch that is worth its forwards."""
 
 
 def with_other(others: Sequence[Tokens], new: Sequence[int]) -> tuple[Tokens, ...]:
-    """Put an answer in front of those that are kept; what it begins with, or begins, is kept once."""
+    """Add an answer before those that are kept; answers of which one begins with the other are kept once."""
     new = tuple(new)
     if not new:
         return tuple(others)
@@ -39,18 +39,18 @@ def with_other(others: Sequence[Tokens], new: Sequence[int]) -> tuple[Tokens, ..
     return (longest, *(other for other in others if other != new[: len(other)] and other != longest))[:MOST_KEPT]
 
 
-def going_on(others: Sequence[Tokens], answer: Sequence[int]) -> Tokens:
-    """Return how the first of the kept answers that begins with this one goes on; nothing if there is none."""
+def continuation_of(others: Sequence[Tokens], answer: Sequence[int]) -> Tokens:
+    """Return the continuation in the first kept answer that begins with this one; empty if there is none."""
     begun = tuple(answer)
     found = (other for other in others if len(other) > len(begun) and other[: len(begun)] == begun)
     return next(found, begun)[len(begun) :]
 
 
 def likely_branches(logits: Logits, answer: Sequence[int], most: int, ends: Collection[int]) -> tuple[Tokens, ...]:
-    """The likeliest beginnings that an answer (n,) may have in place of its own, by logits (n or more, vocabulary).
+    """Return the likeliest beginnings in place of an answer (n,), by logits (n or more, vocabulary).
 
-    Each is what stands before some place of the answer and another token there; the likeliest, by the probability of
-    all its tokens, comes first.
+    Each is the part of the answer before some place, and another token there. They are sorted by the probability of
+    all their tokens, the likeliest first.
     """
     if not answer:
         return ()
@@ -58,8 +58,8 @@ def likely_branches(logits: Logits, answer: Sequence[int], most: int, ends: Coll
     rows -= rows.max(axis=1, keepdims=True)
     rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
     own = rows[np.arange(len(answer)), list(answer)]
-    before = np.concatenate([[0.0], np.cumsum(own)[:-1]])  # the probability of what stands before a place
-    count = min(most + 1 + len(ends), rows.shape[1])  # with the answer's own token, and ends
+    before = np.concatenate([[0.0], np.cumsum(own)[:-1]])  # probability of the tokens before each place
+    count = min(most + 1 + len(ends), rows.shape[1])  # more than needed: the answer's own token and ends are skipped
     found = []
     for place, row in enumerate(rows):
         for token in np.argpartition(row, -count)[-count:].tolist():
@@ -69,8 +69,8 @@ def likely_branches(logits: Logits, answer: Sequence[int], most: int, ends: Coll
     return tuple((*answer[:-place], token) for _, place, token in heapq.nlargest(most, found))
 
 
-def holding(begun: int) -> Verify:
-    """Verify a draft whose first `begun` tokens stand, whatever the model would write."""
+def accept_first(begun: int) -> Verify:
+    """Return a verdict that accepts the first `begun` tokens of a draft, whatever the model would write."""
 
     def verify(logits: Logits, draft: Sequence[int]) -> Verdict:
         yield from ()
@@ -80,7 +80,7 @@ def holding(begun: int) -> Verify:
 
 
 class AlongBranches:
-    """Guesses by the other answers that are kept; where none of them begins with what is written, otherwise.
+    """Guesses by the kept answers; by another guesser if none of them begins with the new text.
 
     Attributes:
         offered: tokens that were guessed.
@@ -88,16 +88,16 @@ class AlongBranches:
     """
 
     def __init__(self, others: Callable[[], Sequence[Tokens]], otherwise: Guesser) -> None:
-        """Look at `others` whenever something is guessed."""
+        """Guess by the answers that `others` returns at that moment."""
         self._others = others
         self._otherwise = otherwise
-        self._own = False  # whether the last guess was none of the other guesser's
+        self._own = False  # the last guess came from a kept answer
         self.offered = 0
         self.kept = 0
 
     def guess(self, answer: Sequence[int], room: int) -> list[int]:
-        """Give the rest of an answer that begins with this one, no more than `room` tokens."""
-        guess = list(going_on(self._others(), answer)[: max(0, room)])
+        """Return the rest of an answer that begins with this one, at most `room` tokens."""
+        guess = list(continuation_of(self._others(), answer)[: max(0, room)])
         self._own = bool(guess)
         guess = guess or self._otherwise.guess(answer, room)
         self.offered += len(guess)
@@ -111,7 +111,7 @@ class AlongBranches:
 
 
 def along_branches(others: Callable[[], Sequence[Tokens]], otherwise: Guesses) -> Guesses:
-    """Return a factory of `AlongBranches`, which looks among other answers before it guesses otherwise."""
+    """Return a factory of `AlongBranches`, which tries other answers before another guesser."""
 
     def guesser(prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
         return AlongBranches(others, otherwise(prompt, rest, best))

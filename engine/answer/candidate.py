@@ -1,4 +1,4 @@
-"""The candidate of a turn: the newest answer to what has been said so far, and when it is long enough to wait."""
+"""The candidate of a turn: the newest answer to the question so far, and when it is long enough to wait."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """The newest answer of a turn, offered as draft to the next, and what it and those before it cost.
+class AnswerCandidate:
+    """The newest answer of a turn, offered as draft to the next, with the cost of all answers of the turn.
 
     Attributes:
-        prompt: the tokens it was made for.
+        prompt: the tokens of its prompt.
         tokens: of the answer.
-        sentence_tokens: how many of them its first sentence takes; None while it is not whole.
-        whole: it was not given up before it was long enough.
+        sentence_tokens: how many of them its first sentence takes; None until it is complete.
+        whole: it became long enough before it was abandoned.
         first_sentence, survived: those of the last guess.
-        forwards, generated: what was spent on the turn so far; tokens that were taken over are not counted again.
-        others: answers that may take its place, as far as they are made; those that are likelier to come first.
-        untried: beginnings of others that are yet to be made, the likeliest first; None: nobody has looked for them.
+        forwards, generated: cost of the turn so far; reused tokens are not counted again.
+        others: answers that may replace it, as far as they are decoded; the likelier first.
+        untried: beginnings of others that are yet to be decoded, the likeliest first; None: not searched for yet.
     """
 
     prompt: Tokens = ()
@@ -43,10 +43,10 @@ class Candidate:
 
 
 class FirstSentence:
-    """Says when an answer is long enough to wait: its first sentence is whole, and some tokens follow.
+    """The rule when an answer is long enough to wait: its first sentence is complete, and some tokens follow.
 
     Attributes:
-        tokens: how many the first sentence takes; None while it is not whole.
+        tokens: how many the first sentence takes; None until it is complete.
     """
 
     def __init__(self, model: LanguageModel, spare: int = 0) -> None:
@@ -64,15 +64,13 @@ class FirstSentence:
         return first_sentence_of(self._model.decode(tokens)) is not None
 
 
-def used_tokens(candidate: Candidate, written: Sequence[int]) -> int:
-    """Return how many tokens of an answer had been written before, in the one of the turn's answers that has most of
-    them.
-    """
+def used_tokens(candidate: AnswerCandidate, written: Sequence[int]) -> int:
+    """Return how many tokens of an answer were reused from the turn's answer that shares most of them."""
     return max(common_beginning(made, written) for made in (candidate.tokens, *candidate.others))
 
 
 def first_sentence_of(text: str, *, ended: bool = False) -> str | None:
-    """Give the first sentence of an answer, once it is whole."""
+    """Return the first sentence of an answer; None until it is complete."""
     splitter = SentenceSplitter()
     found = splitter.add(text) + (splitter.finish() if ended else [])
     return found[0] if found else None

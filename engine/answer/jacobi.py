@@ -1,10 +1,10 @@
-"""Jacobi decoding: a block of guesses is corrected, all places at once, until the model would change none of them.
+"""Jacobi decoding: a block of guesses is corrected at all places at once, until the model would change none of them.
 
-Every forward gives the likeliest token in each place of the block, seen what stands before it now. What is right from
-the first place on stays; the rest becomes what the forward has said, and is read again. The text at the fixed point is
-that of plain greedy decoding (Santilli et al., arXiv:2305.10427; consistency models that need few rounds: Kou et al.,
-arXiv:2403.00835; PredGen, 3.4). The first block is the rest of the last candidate, as the forward that read it has
-corrected it; later ones begin as tokens drawn from those that have been seen.
+Every forward returns the likeliest token at each place of the block, given the tokens that stand before it now. The
+correct tokens from the first place on stay; the rest is replaced by the forward's tokens, and read again. The text at
+the fixed point is that of plain greedy decoding (Santilli et al., arXiv:2305.10427; consistency models that need few
+rounds: Kou et al., arXiv:2403.00835; PredGen, 3.4). The first block is the rest of the last candidate, as corrected by
+the forward that read it; later ones begin as tokens drawn from the earlier ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.language.drafts import Guesser, Guesses
 
 
 class JacobiBlock:
-    """Guesses what an answer goes on with, block by block.
+    """Guesses the continuation of an answer, block by block.
 
     Attributes:
         offered: tokens of all blocks, counted every time they were read.
@@ -36,8 +36,8 @@ class JacobiBlock:
         self.kept = 0
 
     def guess(self, answer: Sequence[int], room: int) -> list[int]:
-        """Give the block as it stands, no more than `room` tokens, up to where it ends the answer."""
-        if not self._block:  # with the token before it, which is read too, a block is as long as was asked for
+        """Return the present block, at most `room` tokens, up to the end of the answer."""
+        if not self._block:  # the token before the block is read too and counts as part of it
             seen = [*self._seen, *answer]
             self._block = [self._random.choice(seen) for _ in range(self._block_tokens - 1)]
         end = next((place for place, token in enumerate(self._block) if token in self._ends), len(self._block))
@@ -46,13 +46,13 @@ class JacobiBlock:
         return guess
 
     def judge(self, kept: int, best: Sequence[int]) -> None:
-        """Correct what did not hold; what the answer has gone on with is no longer of the block."""
+        """Correct wrong tokens, and remove those that the answer has accepted."""
         self.kept += kept
         self._block = list(best[kept + 1 :])
 
 
 def jacobi(block_tokens: int, ends: Collection[int]) -> Guesses:
-    """Return a factory of `JacobiBlock`, by which a session decodes in blocks of so many tokens."""
+    """Return a factory of `JacobiBlock`, for decoding in blocks of this many tokens."""
 
     def guesser(prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
         return JacobiBlock(prompt, best, block_tokens, ends)

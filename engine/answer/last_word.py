@@ -1,8 +1,8 @@
-"""The word that the user is just saying: what the model expects it to become.
+"""Completion of the word that the user is just saying, by the model's expectation.
 
-The words before it are read, and the model goes on with them as the user would: with the likeliest tokens that spell
-what has been said of the word, and then with the likeliest, up to where a word ends. What is cut off is so looked up by
-its letters, not by its tokens, which would be others ("token healing").
+The words before it are read, and the model continues them as the user would: first with the likeliest tokens that spell
+the spoken part of the word, then with the likeliest ones up to the end of the word. A cut-off word is thus matched by
+its letters, not by its tokens, which would differ ("token healing").
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
 
 MOST_TOKENS = 6
-"""A word that takes more is not completed."""
+"""Most tokens of a completed word."""
 
 LIKELIEST = 64
-"""So many tokens are looked through for one that spells what was said."""
+"""Number of the likeliest tokens that are searched for one that spells the spoken part."""
 
 
 def whole_word(
     model: LanguageModel, session: SpeculativeSession, before: Sequence[int], said: str
 ) -> Generator[None, None, str | None]:
-    """Complete what has been said of a word, such as " tele", behind tokens, at least one; pauses after every forward.
+    """Complete the spoken part of a word, such as " tele", behind one or more tokens; pauses after every forward.
 
-    None where the model expects no such word.
+    Returns None if the model expects no such word.
     """
     word: list[int] = []
     for _ in range(MOST_TOKENS):
@@ -42,7 +42,7 @@ def whole_word(
 
 
 def _next(model: LanguageModel, before: Sequence[int], word: Sequence[int], row: Logits, missing: str) -> int | None:
-    """The likeliest token that a word goes on with, where some of its letters are known; None where it ends."""
+    """Return the likeliest next token of a word of which some letters are known; None at its end."""
     spelled = len(_text(model, before, word))
     likeliest: list[int] = row.argsort()[: -LIKELIEST - 1 : -1].tolist()
     for token in likeliest:
@@ -55,7 +55,7 @@ def _next(model: LanguageModel, before: Sequence[int], word: Sequence[int], row:
 
 
 def _text(model: LanguageModel, before: Sequence[int], word: Sequence[int]) -> str:
-    """Spell a word's tokens where they stand."""
+    """Spell a word's tokens in their context."""
     return model.decode((before[-1], *word))[len(model.decode(before[-1:])) :]
 
 

@@ -1,9 +1,9 @@
-"""How a model is asked to answer: what never changes first, so that most of what it computed holds while one speaks.
+"""The prompt of an answer. Parts that seldom change stand first, so that most of the cache stays valid:
 
     system | turns before this one | what the user has said so far | header | draft
 
-The model is told that it may hear only a part, whether it is asked for a guess or for the reply: the plain cascade
-asks in the same way (the paper's Table 3, in our words), so that guessing ahead changes nothing about replies.
+The model is told that it may hear only a part, for a guess and for the reply: the plain cascade asks in the same way
+(the paper's Table 3, in our words), so that guessing ahead does not change replies.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 DEFAULTS = AnswerOptions()
 
 HISTORY_TURNS = 6
-"""The model sees no more turns before the present one."""
+"""Most earlier turns in the prompt."""
 
 REPLY_SHARE = 3
-"""So much of the context, one part in three, is kept for the reply, where it may be as long as that."""
+"""Part of the context that is kept for the reply, if the reply may be as long as that: one in three."""
 
 FEWEST_QUESTION_TOKENS = 12
-"""With room for fewer there is nothing sensible to answer."""
+"""Least room for a question, in tokens."""
 
 FINAL_MARKS = ".?!…。？！"
 
 LONGEST_TOKEN = 32
-"""Characters. What is longer than the room in tokens, times this, is cut before it is counted."""
+"""Longest token, in characters. A question that is longer than the room by this measure is cut before it is counted."""
 
 INSTRUCTION = (
     "You are a voice assistant on the user's own computer. You hear the user through speech recognition: what they say "
@@ -45,21 +45,21 @@ INSTRUCTION = (
     "short plain sentences, in the user's language, without lists, headings, formatting, symbols or links."
 )
 BRIEF_INSTRUCTION = "Answer in short spoken sentences, even if the question is cut off."
-"""Where the context has no room for the other."""
+"""Instruction for a context that has no room for the other."""
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
-    """One turn of a conversation: what the user said, and what was answered."""
+class ChatTurn:
+    """One turn of a conversation: the user's words, and the reply."""
 
     user: str
     reply: str
 
 
 def partial_prompt(text: str) -> str:
-    """Return what the user has said so far without the last word, which may be cut off; "" if nothing is left.
+    """Return the user's words without the last one, which may be cut off; "" if nothing is left.
 
-    In a script without spaces it is the last character that goes.
+    In a script without spaces the last character is removed.
     """
     return "".join(units(text.strip())[:-1]).strip()
 
@@ -67,15 +67,15 @@ def partial_prompt(text: str) -> str:
 class AnswerPrompt:
     """Makes a model's prompts for a conversation.
 
-    Turns before the present one go by blocks, the oldest first, when there are more than `most_turns` or more than
-    the context has room for. Of a question that is too long for the context the end is kept, where people mostly ask
-    what they want to know; it is cut by blocks too, so that it is cut at the same place while it grows.
+    Earlier turns are removed in blocks, the oldest first, if there are more than `most_turns` or more than fit. A
+    question that is too long keeps its end, where people mostly ask what they want to know. It is cut in blocks too, so
+    that it is cut at the same place while it grows.
 
     Attributes:
-        most_reply: how many tokens a reply may always have; with a short prompt it may have more.
-        with_tools: the model is told of tools that it may call.
-        turn_ends: the tokens that may follow the last of the user's words: the one that ends a turn, and final marks
-            in front of it; none where the model's template has no end of a turn.
+        most_reply: number of tokens that a reply may always have; with a short prompt it may have more.
+        with_tools: the prompt tells the model about tools.
+        turn_ends: the tokens that may follow the user's last word: the one that ends a turn, and final marks before it;
+            none if the model's template has no end of a turn.
     """
 
     def __init__(
@@ -86,9 +86,9 @@ class AnswerPrompt:
         *,
         with_tools: bool = False,
     ) -> None:
-        """Ask a model, which is told of the tools that it may call if it is to be.
+        """Make prompts for a model; tell it about tools if `with_tools` is set and there is room.
 
-        Raises ModelError where the model's context is too short.
+        Raises ModelError if the model's context is too short.
         """
         self._model = model
         self._by_template = with_tools and model.takes_tools
@@ -111,8 +111,8 @@ class AnswerPrompt:
             "and its answer."
         )
 
-    def tokens(self, history: Sequence[Exchange], user: str) -> list[int]:
-        """The prompt for what the user has said, up to where the answer begins."""
+    def tokens(self, history: Sequence[ChatTurn], user: str) -> list[int]:
+        """Return the prompt for the user's words, up to the place where the answer begins."""
         user = self.kept(user)
         turns = [turn for turn in history if turn.user.strip() and turn.reply.strip()]
         turns = turns[_dropped(len(turns), self._most_turns) :]
@@ -123,7 +123,7 @@ class AnswerPrompt:
             turns = turns[(len(turns) + 1) // 2 :]
 
     def kept(self, user: str) -> str:
-        """Return what there is room for of the user's words: all of them, or their end."""
+        """Return the part of the user's words that fits: all of them, or their end."""
         user = clean(user)
         block = math.ceil(self._room / 4)
         longest = self._room * LONGEST_TOKEN
@@ -139,10 +139,10 @@ class AnswerPrompt:
         return user
 
     def end_of_user(self, prompt: Sequence[int]) -> int | None:
-        """The place of the last token of the user's words in a prompt; None where it cannot be told.
+        """Return the place of the last token of the user's words in a prompt; None if it is not known.
 
-        A final mark is none of the words: hearing puts a full stop behind whatever it has heard, and a model that has
-        read one takes any text for complete.
+        A final mark is not part of the words: hearing adds a full stop to everything, and a model that has read one
+        finds any text complete.
         """
         place = len(prompt) - len(self._after_user) - 1
         if not self._after_user or place < 0 or tuple(prompt[place + 1 :]) != self._after_user:
@@ -157,7 +157,7 @@ class AnswerPrompt:
         marks = (self._model.encode(mark) for mark in FINAL_MARKS)
         return tuple(dict.fromkeys((self._after_user[0], *(tokens[0] for tokens in marks if len(tokens) == 1))))
 
-    def _chat(self, turns: Sequence[Exchange], user: str) -> list[int]:
+    def _chat(self, turns: Sequence[ChatTurn], user: str) -> list[int]:
         from engine.language.language_model import Message
 
         messages = [Message("system", self._system)]
@@ -172,6 +172,6 @@ def _is_mark(text: str) -> bool:
 
 
 def _dropped(count: int, most: int, block: int | None = None) -> int:
-    """Return how many of the first go where there may be no more than `most`: whole blocks."""
+    """Return how many of the first are removed so that no more than `most` are left: whole blocks."""
     block = block or most // 2 + 1
     return min(count, max(0, math.ceil((count - most) / block)) * block)

@@ -1,8 +1,9 @@
-"""Where the sentences of a reply end, so that each can be spoken as soon as it is whole.
+"""The ends of a reply's sentences: each sentence can be spoken as soon as it is complete.
 
 A sentence ends with a full stop, a question or an exclamation mark, never with a comma (PredGen, A.1), or with its
-line. What the paper's rule cuts in two stays whole: "Dr. Smith", "3.14", "1. Open the window", "example.com".
-A very short one is spoken together with the next, a very long one is cut. A block of code stays whole, and is not read.
+line. Some texts that the paper's rule cuts stay whole: "Dr. Smith", "3.14", "1. Open the window", "example.com". A
+very short sentence is spoken together with the next, a very long one is cut. A block of code stays whole, and is not
+read.
 """
 
 from __future__ import annotations
@@ -15,32 +16,32 @@ from engine.sentence_ends import CLAUSE, CLOSERS, OPENERS, STRONG, ends_sentence
 from engine.translate.source import PICTURE
 
 SHORTEST = 12
-"""Letters of a sentence that is spoken by itself, unless its line ends with it; see `_length`."""
+"""Fewest letters of a sentence that is spoken by itself, unless its line ends with it; see `_length`."""
 
 LONGEST = 200
 """Letters after which a sentence is cut: about 40 tokens, and about 12 seconds of speech."""
 
 _DENSE = regex.compile(r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]")
-_DENSE_LETTERS = 3  # a character of those says as much as so many of others
+_DENSE_LETTERS = 3  # letters that a character of such scripts is worth
 _SAYS = regex.compile(r"[\p{L}\p{N}]")
-_CLOSING = CLOSERS + "“«*_"  # without a space before them the German ones close too; and Markdown
+_CLOSING = CLOSERS + "“«*_"  # German opening marks close without a space before them; so does Markdown
 _NEEDS_NO_SPACE = "。｡！？"
 _MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG))}]+(?:[{re.escape(_CLOSING)}]|\s»(?!\S))*|\n")
 _LATE_MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG) + _CLOSING)}]+(?=\s|\Z)")
 _COUNT = re.compile(r"\W*\d{1,2}\W*")  # "1." of a list, "3." of a date; a year is neither
-_CODE = re.compile(r"\s*```[^\n`]*(?:\n|\Z)")  # the line that a block of code begins with
+_CODE = re.compile(r"\s*```[^\n`]*(?:\n|\Z)")  # first line of a block of code
 _CODE_END = re.compile(r"\n[ \t]*```[ \t]*(?=\n|\Z)")
 _RULE = re.compile(r"^[ \t]*(?:\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?|([-*_=])(?:[ \t]*\1){2,})[ \t]*$", re.M)
-_ROW = re.compile(r"\s*\|(.*)\|\s*")  # of a table
-_ADDRESS = re.compile(r"\S*(?:://|@)|www\b", re.I)  # the rest of which may follow
+_ROW = re.compile(r"\s*\|(.*)\|\s*")  # row of a table
+_ADDRESS = re.compile(r"\S*(?:://|@)|www\b", re.I)  # whose rest may follow
 _QUOTES = (("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"))
 
 
 def first_sentence_end(text: str, *, ended: bool = False) -> int | None:
-    """Where the first sentence of a reply ends, with the marks that close it; None while it is not whole.
+    """Return the end of a reply's first sentence, behind the marks that close it; None until it is complete.
 
-    `ended`: nothing will follow. Otherwise marks at the very end of the text are the end of a sentence unless what
-    follows could tell otherwise: behind a number, an abbreviation, three dots or the end of a quotation.
+    `ended`: nothing will follow. Otherwise marks at the very end of the text end a sentence, unless the next characters
+    could change that: behind a number, an abbreviation, three dots or the end of a quotation.
     """
     begin = len(text) - len(text.lstrip())
     if text.startswith("```"[: len(text) - begin], begin) and begin < len(text):
@@ -59,26 +60,26 @@ def first_sentence_end(text: str, *, ended: bool = False) -> int | None:
 
 
 class SentenceSplitter:
-    """Takes a reply while it grows and gives its sentences, each once, as they go to the voice."""
+    """Splits a growing reply into sentences, each returned once, as they go to the voice."""
 
     def __init__(self) -> None:
         """Begin with an empty reply."""
         self._text = ""
-        self._done = 0  # characters that have been given
+        self._done = 0  # characters of returned sentences
 
     @property
     def given(self) -> str:
-        """Return the reply as far as its sentences have been given."""
+        """Return the reply as far as its sentences have been returned."""
         return self._text[: self._done]
 
     def add(self, text: str) -> list[str]:
-        """Take the whole reply so far; give the sentences that are newly whole."""
+        """Return the newly complete sentences of the whole reply so far."""
         return self._take(text, ended=False)
 
     def finish(self, *, cut: bool = False) -> list[str]:
-        """Give what is left: nothing follows.
+        """Return the rest: nothing follows.
 
-        `cut`: the reply was cut off, so that its last sentence is not given where it has no end, if there are others.
+        `cut`: the reply was cut off, so that a last sentence without an end is not returned, if there are others.
         """
         return self._take(self._text, ended=True, cut=cut)
 
@@ -101,25 +102,25 @@ class SentenceSplitter:
 
 
 def is_code(sentence: str) -> bool:
-    """Tell whether a sentence is a block of code, which people show and do not read out."""
+    """Return whether a sentence is a block of code, which is shown and not read out."""
     return _CODE.match(sentence) is not None
 
 
 def _is_whole(sentence: str) -> bool:
-    """Tell whether a sentence has an end of its own."""
+    """Return whether a sentence has an end of its own."""
     return is_code(sentence) or sentence.rstrip(_CLOSING + " ")[-1:] in {".", "…", *STRONG}
 
 
 def sentences_of(reply: str) -> tuple[str, ...]:
-    """Give the sentences of a whole reply, as they go to the voice."""
+    """Return the sentences of a whole reply, as they go to the voice."""
     splitter = SentenceSplitter()
     return (*splitter.add(reply), *splitter.finish())
 
 
 def speakable(text: str) -> str:
-    """Return what a voice should read of a sentence: a line without formatting and pictures; "" for nothing to say.
+    """Return a sentence as a voice reads it: a line without formatting and pictures; "" if there is nothing to say.
 
-    Of a row of a table its cells are left.
+    In a row of a table only its cells are left.
     """
     text = _RULE.sub(" ", text)
     if row := _ROW.fullmatch(text):
@@ -132,7 +133,7 @@ def speakable(text: str) -> str:
 
 
 def _code_end(text: str, *, ended: bool) -> int | None:
-    """Where the block of code ends that a text begins with; None while it is not whole."""
+    """Return the end of the block of code at the beginning of a text; None until it is complete."""
     opened = _CODE.match(text)
     closed = _CODE_END.search(text, opened.end() - 1) if opened else None
     if closed and (ended or closed.end() < len(text)):
@@ -141,7 +142,7 @@ def _code_end(text: str, *, ended: bool) -> int | None:
 
 
 def _ends(sentence: str, marks: str, rest: str) -> bool:
-    """Tell whether a sentence ends with these marks of its own; `rest` follows, as far as that is known."""
+    """Return whether a sentence ends with these marks; `rest` follows, as far as it is known."""
     if _length(sentence) < SHORTEST or _in_quotation(sentence):
         return False
     if marks[0] in _NEEDS_NO_SPACE:
@@ -175,7 +176,7 @@ def _length(text: str) -> int:
 
 
 def _longest(text: str, begin: int) -> int:
-    """Where the text has so many letters that a sentence must end; its length if it has fewer."""
+    """Return the place at which a sentence must end for its letters; the text's length if it has fewer."""
     letters = 0
     for place in range(begin, len(text)):
         letters += _length(text[place])
@@ -185,7 +186,7 @@ def _longest(text: str, begin: int) -> int:
 
 
 def _cut(text: str, begin: int, longest: int) -> int:
-    """Where to cut a sentence that is too long: the last end of a clause in its later half, else of a word."""
+    """Return the place to cut a long sentence: the last end of a clause in its later half, else of a word."""
     for place in range(longest, (begin + longest) // 2, -1):
         clause = text[place - 1] in CLAUSE
         if clause and (text[place : place + 1].isspace() or _DENSE.search(text[place : place + 1])):

@@ -1,8 +1,8 @@
-"""What of the last candidate holds when the question has grown (PredGen, 3.1).
+"""Verifiers of the last candidate once the question has grown (PredGen, 3.1).
 
-greedy: what plain decoding would write, so that nothing is ever lost. top-k: what is among the likeliest. biased: what
-is not much less likely than the best (SSBD, as in translation). reflection: what is greedy, and whole sentences that
-the model itself, asked, takes for an answer that fits.
+greedy: accepts the tokens of plain decoding, so that nothing ever changes. top-k: accepts tokens among the likeliest.
+biased: accepts tokens that are not much less likely than the best (SSBD, as in translation). reflection: accepts greedy
+tokens, and whole sentences that the model itself, asked, finds a fitting answer.
 """
 
 from __future__ import annotations
@@ -22,41 +22,44 @@ from engine.options import AnswerOptions
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
 
+TOP_K_FLOOR = 0.05
+"""Least likelihood of a token that "top-k" keeps, as a share of the best token's. 0 is the published rule."""
+
 MOST_SENTENCES = 4
-"""The most sentences of a candidate that a judge is asked about."""
+"""Most sentences of a candidate that a judge is asked about."""
 
 QUESTION = (
     "A user is still speaking to an assistant, which has begun to guess its answer. Does the answer fit what the user "
     "has said so far? Say yes or no.\nUser: {user}\nAnswer: {answer}"
 )
-"""The judge is asked by itself, without a system message and what was said before."""
+"""Question to the judge, which has no system message and no earlier turns."""
 
 LEAD = "The answer is"
-"""How the judge's reply begins: what it says next is yes or no."""
+"""Beginning of the judge's reply: its next word is yes or no."""
 
 LEAST_SAID = 0.05
-"""A model that is less likely than this to say either yes or no has not been taught to judge: then nothing is kept."""
+"""Least probability of yes and no together. A model below it was not taught to judge, and nothing is accepted."""
 
 YES = ("yes", "Yes", " yes", " Yes")
 NO = ("no", "No", " no", " No")
 
 
 def question_about(user: str, answer: str) -> str:
-    """Return what the judge is asked of an answer to what the user has said so far."""
+    """Return the question to the judge about an answer to the user's words so far."""
     return QUESTION.format(user=user, answer=answer.strip())
 
 
 class Verifier(Protocol):
-    """Says how many tokens of a draft hold for what the user has said so far."""
+    """Counts how many tokens of a draft hold for the user's words so far."""
 
     def verdict(self, logits: Logits, draft: Sequence[int], user: str) -> Verdict:
-        """Count them; pauses before every forward of the model that it needs (see SpeculativeSession.steps)."""
+        """Count the tokens that hold; pauses before every forward that it needs (see SpeculativeSession.steps)."""
 
 
-def make_verifier(model: LanguageModel, options: AnswerOptions) -> Verifier:
-    """Give the verifier that the options name."""
+def make_verifier(model: LanguageModel, options: AnswerOptions, floor: float = TOP_K_FLOOR) -> Verifier:
+    """Make the verifier that the options name; `floor` is the one of "top-k"."""
     if options.verifier == "top-k":
-        return ByLogits(lambda logits, draft: top_k_tokens(logits, draft, options.top_k, options.top_k_floor))
+        return ByLogits(lambda logits, draft: top_k_tokens(logits, draft, options.top_k, floor))
     if options.verifier == "biased":
         return ByLogits(lambda logits, draft: accepted_tokens(logits, draft, [options.bias] * len(draft)))
     if options.verifier == "reflection":
@@ -65,10 +68,10 @@ def make_verifier(model: LanguageModel, options: AnswerOptions) -> Verifier:
 
 
 class ByLogits:
-    """Needs nothing but the logits of the forward that read the draft."""
+    """Verifies by the logits of the forward that read the draft alone."""
 
     def __init__(self, count: Callable[[Logits, Sequence[int]], int]) -> None:
-        """Take what counts the tokens (n,) that hold by logits (n + 1, vocabulary)."""
+        """Verify by a function that counts the tokens (n,) that hold by logits (n + 1, vocabulary)."""
         self._count = count
 
     def verdict(self, logits: Logits, draft: Sequence[int], user: str) -> Verdict:
@@ -79,8 +82,8 @@ class ByLogits:
 def top_k_tokens(logits: Logits, draft: Sequence[int], k: int, floor: float = 0.0) -> int:
     """Count the tokens of a draft (n,) that are among the `k` likeliest by logits (n + 1, vocabulary), from the first.
 
-    A token must also be at least `floor` times as likely as the best; 0 is the paper's rule. Of equals the first in
-    the vocabulary is the likelier, as in plain decoding: with k = 1 what holds is what greedy decoding would write.
+    A token must also be at least `floor` times as likely as the best. Of equals the first in the vocabulary is the
+    likelier, as in plain decoding: with k = 1 the tokens that hold are those that greedy decoding would write.
     """
     for place, token in enumerate(draft):
         row = logits[place]
@@ -91,15 +94,15 @@ def top_k_tokens(logits: Logits, draft: Sequence[int], k: int, floor: float = 0.
 
 
 class Reflection:
-    """Asks the model whether the first sentences of a draft fit what the user says, all questions at once.
+    """Asks the model whether the first sentences of a draft fit the user's words, all questions at once.
 
-    A sentence that the logits have accepted already is not asked about, and what comes behind a "no" does not count.
+    A sentence that the logits have accepted already is not asked about, and sentences behind a "no" do not count.
     """
 
     def __init__(self, model: LanguageModel) -> None:
         """Judge with the model that answers."""
         self._model = model
-        self._reader = _Reader(model)
+        self._reader = _PromptReader(model)
         self._lead = model.encode(LEAD)
         yes, no = _first_tokens(model, YES), _first_tokens(model, NO)
         self._yes, self._no = sorted(yes - no), sorted(no - yes)
@@ -118,27 +121,27 @@ class Reflection:
         return max((count for count, _ in fit), default=accepted)
 
     def _question(self, user: str, answer: str) -> list[int] | None:
-        """The judge's prompt; None where the context is too short for it or the tokens can't tell yes from no."""
+        """Return the judge's prompt; None if the context is too short for it or the tokens can't tell yes from no."""
         message = Message("user", question_about(user, answer))
         question = [*self._model.chat([message]), *self._lead]
         return question if self._yes and self._no and len(question) < self._model.context_tokens else None
 
     def _says_yes(self, row: Logits) -> bool:
-        """Tell whether all forms of yes together are at least as likely as those of no, by logits (vocabulary,).
+        """Return whether all forms of yes together are at least as likely as those of no, by logits (vocabulary,).
 
-        Beyond the paper: no judgement counts where neither is likely.
+        Beyond the paper: no judgement counts if neither is likely.
         """
         likelihoods = np.exp(row.astype(np.float64) - row.max())
         yes, no = float(likelihoods[self._yes].sum()), float(likelihoods[self._no].sum())
         return yes >= no and yes + no >= LEAST_SAID * float(likelihoods.sum())
 
 
-class _Reader:
-    """Reads prompts that begin alike, all of them in one forward.
+class _PromptReader:
+    """Reads prompts with a common beginning, all of them in one forward.
 
-    What they share with the first of those that were read last is not computed again. What is new of their common
-    beginning is computed for each of them: it is mostly some twenty tokens, for which a forward of its own would cost
-    as much. One so long that work of more urgency would have to wait is read by itself, in blocks.
+    The part that they share with the first of those that were read last is not computed again. New tokens of their
+    common beginning are computed for each of them: mostly some twenty tokens, for which a forward of its own would cost
+    as much. A long beginning, for which more urgent work would have to wait, is read by itself, in blocks.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -146,7 +149,7 @@ class _Reader:
         self._forget()
 
     def rows(self, prompts: Sequence[Sequence[int]]) -> Generator[None, None, Sequence[Logits]]:
-        """Give the logits (vocabulary,) behind the last token of each; pauses before every forward."""
+        """Return the logits (vocabulary,) behind the last token of each; pauses before every forward."""
         if not prompts:
             return ()
         shared = prompts[0][: min(common_beginning(prompts[0][:-1], prompt[:-1]) for prompt in prompts)]
@@ -158,7 +161,7 @@ class _Reader:
         return self._read([prompt[len(self._tokens) :] for prompt in prompts])
 
     def _read(self, rows: Sequence[Sequence[int]]) -> Sequence[Logits]:
-        """Read rows behind what was read; then the first is part of that."""
+        """Read rows behind the tokens read so far; the first row is then part of those."""
         try:
             logits = self._model.last_logits(rows, self._cache)
         except BaseException:  # interrupted, some layers may hold the tokens and others not
@@ -177,7 +180,7 @@ class _Reader:
 
 
 def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool = False) -> list[int]:
-    """Return how many tokens it takes to the end of each whole sentence of an answer."""
+    """Return the number of tokens up to the end of each whole sentence of an answer."""
     text, begin, counts = model.decode(tokens), 0, []
     while (end := first_sentence_end(text[begin:], ended=ended)) is not None:
         begin += end
@@ -186,7 +189,7 @@ def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool 
 
 
 def tokens_covering(model: LanguageModel, tokens: Sequence[int], characters: int) -> int:
-    """Return how many tokens it takes to spell so many characters of an answer."""
+    """Return the number of tokens that spell this many characters of an answer."""
     counts = range(len(tokens))
     return bisect_left(counts, characters, key=lambda count: len(model.decode(tokens[:count])))
 

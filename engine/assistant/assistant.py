@@ -1,26 +1,28 @@
 """A spoken conversation: audio or text in, replies and their speech out.
 
-The way of a chunk: the same hearing stages as for captions; what has been heard so far is answered ahead, again and
-again (engine.assistant.responder); after a short silence the whole question is answered by way of trial, up to the
-first sentence and its sound; after the silence that ends the turn that reply is released (engine.assistant.reply), or
-else it is undone (engine.assistant.turn_taking). Everything goes by turn and revision: what belongs to an older one has
-been given up, here as with who plays.
+Sound passes the same hearing stages as for captions. The question so far is answered ahead again and again
+(engine.assistant.responder). After a short silence the whole question is answered on trial, up to the first sentence
+and its sound. After the silence that ends the turn, that reply is released (engine.assistant.reply); if the user goes
+on, it is discarded (engine.assistant.turn_taking). Everything carries its turn and revision: older ones are void, here
+and for the player.
 
-In one thread, most urgent first: hearing, the reply, its speech, answering ahead.
+One thread does all work, the most urgent first: hearing, the reply, its speech, answering ahead.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.answer.intents.recogniser import starter_recogniser
+from engine.answer.intents.classifier import starter_classifier
+from engine.assistant.answerers import Answerers
 from engine.assistant.question import QuestionHearing
 from engine.assistant.responder import Responder
-from engine.assistant.scripts import PhraseTranslator, Scripts
+from engine.assistant.tool_answers import PhraseTranslator
 from engine.assistant.turn_taking import TurnTaking, has_words
 from engine.audio import Samples
 from engine.audio.endpoint import soft_end
@@ -32,8 +34,8 @@ from engine.options import AssistantOptions, CaptionOptions
 from engine.turns import Language, Turn, TurnEvent
 
 if TYPE_CHECKING:
-    from engine.answer.predictor import Exchange
-    from engine.answer.tools.outcomes import Outcome
+    from engine.answer.predictor import ChatTurn
+    from engine.answer.tools.outcomes import ToolOutcome
     from engine.hear.recognizer import Recognizer
     from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
@@ -45,16 +47,16 @@ HEARING = CaptionOptions()
 class AssistantSession:
     """One conversation. All methods are for one thread.
 
-    `add_audio` and `update` are called in turn, and `work` while there is time to spare and it is `busy`; `finish`
-    once at the end. With a SimulatedClock `update` does the work itself, in the time until the audio it is given
-    would have been spoken, and what it decides does not depend on the size of the chunks.
+    Call `add_audio` and `update` in turn, `work` while there is time to spare and it is `busy`, and `finish` once at
+    the end. With a SimulatedClock `update` does the work itself, in the time until the given audio would have been
+    spoken, and its decisions do not depend on the size of the chunks.
 
-    A Turn comes when its reply is complete, which is long before all of it has been played. It comes again where the
-    reply is interrupted (with what was made of it, and what had been said of that), where it goes on after a false
-    alarm, and where the user goes on with the turn (with another reply); in the last two cases under the next revision.
+    A Turn comes when its reply is complete, which is long before all of it has been played. It comes again if the reply
+    is interrupted (with the text so far, and the part that was spoken), if it resumes after a false alarm, and if the
+    user goes on with the turn (with another reply); in the last two cases under the next revision.
 
     Attributes:
-        clock: what all times are read from.
+        clock: the source of all times.
     """
 
     def __init__(
@@ -74,119 +76,119 @@ class AssistantSession:
     ) -> None:
         """Hear with a recognizer, answer with a model, speak with a voice.
 
-        Without a recognizer turns are typed; without a voice replies are text alone. `detector` tells speech from
-        silence in place of the usual one.
+        Without a recognizer turns are typed; without a voice replies are only text. `detector` tells speech from
+        silence in place of the default one.
 
-        `player`: somebody plays the speech, says what has been played (`played`) and when the user speaks over it
-        (`interrupt`). Otherwise speech counts as played from the moment it is there, and the session itself listens
-        for interruptions.
+        `player`: the caller plays the speech, reports how much has been played (`played`) and when the user speaks over
+        it (`interrupt`). Otherwise speech counts as played as soon as it is there, and the session itself listens for
+        interruptions.
 
-        `region` (ISO 3166, such as "DE") is where whoever is in danger has to call somebody. `translate` gives what
-        translates a few words. `app`: somebody does what a ToolCall says, and tells what came of it (`hear_back`).
+        `region` (ISO 3166, such as "DE") selects the telephone numbers for danger. `translate` returns a translator for
+        a few words. `app`: the caller carries out each ToolCall, and reports its outcome (`hear_back`).
         """
         self.clock: Clock = clock or RealClock()
-        scripts = Scripts(region, translate, app=app, recogniser=starter_recogniser)
-        self._responder = Responder(model, voice, options.answer, self.clock, scripts)
+        make_answerers = partial(
+            Answerers, load_classifier=starter_classifier, region=region, translate=translate, app=app
+        )
+        self._responder = Responder(model, voice, options.answer, self.clock, make_answerers)
         self._listening: QuestionHearing | None = None
         if recognizer is not None:
             self._listening = QuestionHearing(recognizer, captions, self.clock, detector, soft_end(options.turns))
         self._intake = Intake(options.turns, notices=not player)
         self._turns = TurnTaking(options.turns, self._responder, self._intake, self._listening, self.clock)
 
-    # --- how it goes on ---
+    # --- setup and changes ---
 
-    def recall(self, turns: Iterable[Turn]) -> None:
-        """Go on behind these turns, oldest first, as if they had been held here; before anything is said."""
-        earlier = tuple(turns)
-        self._responder.recall(earlier)
-        if earlier:
-            self._turns.go_on_behind(earlier[-1].turn)
+    def recall(self, turns: Iterable[Turn], first_turn: int) -> None:
+        """Continue after these turns, oldest first, with turn number `first_turn`; call it before anything is said."""
+        self._responder.recall(turns)
+        self._turns.begin_at(first_turn)
 
     def change(self, options: AssistantOptions) -> None:
-        """Answer and take turns otherwise from the next turn on; a turn that is being spoken keeps its rules.
+        """Apply changed options from the next turn on; a turn that is being spoken keeps its rules.
 
-        How replies sound is `speak_with`'s; a `sure_silence_seconds` below the present one brings its gain only to
+        The voice is changed by `speak_with`. A `sure_silence_seconds` below the present one takes full effect only in
         another session.
         """
         self._responder.want(options.answer)
         self._turns.want(options.turns)
 
     def speak_with(self, voice: Voice | None) -> None:
-        """Speak replies with another voice from the next turn on, or no longer."""
+        """Speak replies with another voice from the next turn on, or with none."""
         self._responder.want_voice(voice)
         self._turns.take_up()
 
-    # --- what is handed in ---
+    # --- input ---
 
     @property
-    def history(self) -> tuple[Exchange, ...]:
-        """List what was asked and answered, as the next turn remembers it, oldest first."""
+    def history(self) -> tuple[ChatTurn, ...]:
+        """Return earlier questions and answers as the next turn remembers them, oldest first."""
         return self._responder.history
 
     @property
     def speaking(self) -> bool:
-        """Tell whether the newest audio that is heard is taken for the user's speech."""
+        """Return whether the newest audio is taken for the user's speech."""
         return self._listening is not None and self._listening.speaking
 
     @property
     def audio_seconds(self) -> float:
-        """Return how much audio has been handed over."""
+        """Return how much audio has been added."""
         return self._intake.arrived_seconds
 
     @property
     def busy(self) -> bool:
-        """Tell whether `work` would do anything now."""
+        """Return whether `work` would do anything now."""
         reply = self._turns.reply
         return bool(self._turns.events) or (self._responder.may_guess if reply is None else reply.busy)
 
     def add_audio(self, chunk: Samples) -> None:
-        """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
+        """Add samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
         self._intake.add(chunk)
         self.clock.audio_arrived(self.audio_seconds)
 
     def press(self) -> None:
-        """The key is held from here on (push-to-talk): what follows is heard, and a reply falls silent for good."""
+        """Hear what follows while the push-to-talk key is held; a reply falls silent for good."""
         if not self._intake.key_held:
             self._intake.turn_key()
             self.stop()
 
     def release(self) -> None:
-        """The key was let go: the turn has ended here."""
+        """End the turn: the push-to-talk key came up."""
         if self._intake.key_held:
             self._intake.turn_key()
 
     def played(self, seconds: float) -> None:
-        """So much sound of the present reply has been played."""
+        """Note that this much sound of the present reply has been played."""
         if self._turns.reply is not None:
             self._turns.reply.spoken.played(seconds, self.clock.now())
 
     def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
-        """The user speaks over the reply, of which so much was played; should nothing be heard, the reply goes on.
+        """Pause the reply, of which this much was played: the user speaks over it. It resumes if nothing is heard.
 
-        `samples` (n,) is the newest sound of the microphone's with the reply taken out of it, if that is known.
-        `Interrupted` is the next event; what comes of the reply after it has a higher revision.
+        `samples` (n,) is the newest sound of the microphone without the reply's echo, if that is known. `Interrupted`
+        is the next event; later events of the reply have a higher revision.
         """
         self._pass_on(self._intake.let_in(samples))
         self._turns.interrupt(spoken_seconds, self._intake.taken_seconds)
 
-    def hear_back(self, turn: int, revision: int, language: Language, outcome: Outcome) -> None:
-        """Answer with what came of a ToolCall, in its language; it is too late where that turn is over."""
+    def hear_back(self, turn: int, revision: int, language: Language, outcome: ToolOutcome) -> None:
+        """Answer with the outcome of a ToolCall, in its language; does nothing if that turn is over."""
         reply = self._turns.reply
         if reply is not None and reply.waits_for(turn, revision):
-            reply.go_on(self._responder.told(reply.prompt, language, outcome))
+            reply.go_on(self._responder.answer_outcome(reply.prompt, language, outcome))
 
     def stop(self, spoken_seconds: float | None = None) -> None:
-        """Give the reply up for good, as `interrupt` does for the time being."""
+        """Stop the reply for good; `interrupt` only pauses it."""
         self._turns.stop(spoken_seconds)
 
-    # --- what comes out ---
+    # --- output ---
 
     def update(self) -> Iterator[TurnEvent | Incident]:
-        """Hear what is due, and decide whose turn it is; yield what changed."""
+        """Hear the audio that is due, and decide whose turn it is; yield events."""
         yield from self._advance()
 
     def work(self) -> TurnEvent | Incident | None:
-        """Work for about the time of one forward: on the reply, its speech, or ahead; give what there is to show."""
+        """Work for about one forward on the reply, its speech, or an answer ahead; return an event if there is one."""
         turns, reply = self._turns, self._turns.reply
         if not turns.events:
             if reply is not None and reply.busy:
@@ -203,14 +205,14 @@ class AssistantSession:
                 yield event
 
     def wait_until(self, seconds: float) -> Iterator[TurnEvent | Incident]:
-        """Return when it is `seconds` on the clock; meanwhile work."""
+        """Work until it is `seconds` on the clock, then return."""
         yield from self.work_until(seconds)
         self.clock.wait_until(seconds)
 
     def ask(self, text: str) -> Iterator[TurnEvent | Incident]:
-        """Take a typed turn, in place of one that is being spoken; yield its whole reply.
+        """Answer a typed turn, in place of one that is being spoken; yield its whole reply.
 
-        It begins at once; who does not use up the iterator finds the rest in `work`. Text without a word is no turn.
+        The reply begins at once; if the iterator is not used up, `work` does the rest. Text without a word is no turn.
         """
         if not has_words(text):
             return iter(())
@@ -219,9 +221,9 @@ class AssistantSession:
         return self._work_through()
 
     def finish(self) -> Iterator[TurnEvent | Incident]:
-        """End the audio: hear all of it, end the turn, and make its whole reply.
+        """End the audio: hear all of it, end the turn, and complete its reply.
 
-        Where time is simulated the audio ends in as much silence as it takes to end the turn.
+        In simulated time enough silence is added at the end to end the turn.
         """
         self.release()
         yield from self._advance(ended=True)
@@ -235,13 +237,13 @@ class AssistantSession:
         self.close()
 
     def restart(self) -> None:
-        """Forget the conversation; turns are counted on."""
+        """Forget the conversation; the number of turns goes on."""
         self.stop()
         self._turns.next_turn()
         self._responder.restart()
 
     def close(self) -> None:
-        """Give up all that is being made."""
+        """Discard all unfinished work."""
         self._responder.close()
         if self._turns.reply is not None:
             self._turns.reply.close()
@@ -252,11 +254,11 @@ class AssistantSession:
 
     @property
     def _patient(self) -> bool:
-        """Tell whether the clock waits for what is handed over, so that it can be taken window by window."""
+        """Return whether the clock waits for the work, so that audio can be processed window by window."""
         return self.clock.patience(math.inf) > 0
 
     def _advance(self, *, ended: bool = False) -> Iterator[TurnEvent | Incident]:
-        """Take the audio that waits; where the clock allows it, work until each window would have been spoken."""
+        """Process the waiting audio; if the clock allows it, work until each window would have been spoken."""
         window = WINDOW_SAMPLES if self._patient else None
         while True:
             for held in self._intake.key_turns():
@@ -274,10 +276,10 @@ class AssistantSession:
                 self._turns.decide(self._listening)
 
     def _let_through(self, chunk: Samples) -> None:
-        """Let the microphone be heard, or not, or later: see Intake.
+        """Pass the microphone's sound on, drop it, or hold it back: see Intake.
 
-        A reply that fell silent is not kept out of it: where hearing lags behind the clock, the user's next words are
-        older than the moment when it did.
+        A paused reply does not block it: if hearing lags behind the clock, the user's next words are older than the
+        pause.
         """
         reply = self._turns.reply
         speaks = reply is not None and not reply.paused and reply.spoken.sounding(self._intake.taken_seconds)

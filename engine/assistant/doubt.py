@@ -1,11 +1,11 @@
-"""An answer of a model that was taught a set of them, if it is sure which is meant: else it says that it is not.
+"""Answers of a model that was taught a set of them, if it is sure which one is meant; otherwise an admission of doubt.
 
-Such a model knows a question by its words and answers every one, however little it says to it. What the question means
-is recognised by another model (engine.answer.intents); where that is sure of another answer, that one is given, and
-where it is sure of none, none is. Facts of a family, such as capitals, are the first model's own: of those it says
-what it holds for likely.
+Such a model answers every question by its words, however little the answer fits. Another model classifies the meaning
+of the question (engine.answer.intents): if that is sure of another answer, that one is given; if it is sure of none,
+none is. Facts of a family, such as capitals, are known to the first model alone: they are given if it finds them
+likely.
 
-Where a question is not understood, the likeliest of what it may mean is offered; who agrees is answered.
+If a question is not understood, its likeliest meaning is offered; if the user agrees, that is answered.
 """
 
 from __future__ import annotations
@@ -18,56 +18,53 @@ from typing import TYPE_CHECKING
 
 from engine.answer.sentences import first_sentence_end, sentences_of
 from engine.answer.tools.follow_ups import in_full
-from engine.answer.tools.outcomes import Outcome, words_of
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 
 if TYPE_CHECKING:
-    from engine.answer.intents.recogniser import Recognised
-    from engine.answer.predictor import Answer, Answered, Exchange, Predictor
+    from engine.answer.intents.classifier import Classification
+    from engine.answer.predictor import Answer, AnswerProgress, ChatTurn, Predictor
 
 LEAST_SURE = 0.5
-"""A first sentence that is less likely than this is not said."""
+"""Least probability of a first sentence."""
 
 AGREED_SHARE = 0.75
-"""What both hold for the answer is said from this share of the probability on that one alone would need."""
+"""Share of the usual least probability that is enough for an answer on which both models agree."""
 
-OFFERED_FROM = 0.4
-"""As likely as this are more than half of left-out questions that are not understood; six in ten of these are right."""
+OFFERED_FROM = 0.4  # chosen in LOG 2026-11-26
+"""Least probability of a meaning that is offered."""
 
 AGREEING = ("talk_yes", "talk_okay")
-"""Intents of who takes what is offered."""
+"""Intents by which the user accepts an offer."""
 
 _OFFERED = re.compile(r"Did you mean “(.+)”")
 _BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")
 
 
 def as_taught(text: str) -> str:
-    """Write what is all in capitals, or has the app's name in small letters, as the taught questions are."""
+    """Write capitals, and the app's name in small letters, as the taught questions have them."""
     return re.sub(r"\bearshot\b", "Earshot", text.capitalize() if text.isupper() and len(text) > 3 else text)
 
 
-def joined(text: str) -> str:
-    """Write as one sentence what hearing has cut where somebody paused: "What kind of thing? Is a road."
+def without_false_stops(text: str) -> str:
+    """Join a question that hearing has cut at a pause into one sentence, such as "Let us talk. About music."
 
-    The model was taught single sentences, and takes a cut one for unfinished.
+    The model was trained on single sentences: it classifies a split one as unfinished.
     """
     return _BREAK.sub(lambda found: f" {found[1] if found[1] == 'I' else found[1].lower()}", text)
 
 
 def answer_if_sure(
     predictor: Predictor, prompt: str, *, spoken: bool = False
-) -> Generator[Answered | None, None, Answer]:
-    """Answer a question, or say that it is not understood and what can be asked; as `Predictor.answer` otherwise.
+) -> Generator[AnswerProgress | None, None, Answer]:
+    """Answer a question with a model that was taught its answers, or say that it is not understood.
 
-    Of a `spoken` one the parts are joined: people who type mean the full stops that they write.
-
-    The first forward of the model is made in any case: it tells whether the user has finished.
+    A `spoken` question loses false full stops; in typed text, full stops are intended. The first decoder pass is run in
+    any case: it predicts whether the user has finished.
     """
-    if predictor.can_read:
-        return (yield from predictor.answer(prompt))
-    asked = as_taught(gone_on(prompt, predictor))
-    with closing(predictor.answer(joined(asked) if spoken else asked)) as steps:
+    asked = as_taught(meant_question(prompt, predictor))
+    with closing(predictor.answer(without_false_stops(asked) if spoken else asked)) as steps:
         new = next(steps, None)
-        found = None if predictor.recogniser is None else predictor.recogniser.recognise(asked)
+        found = None if predictor.classifier is None else predictor.classifier.classify(asked)
         instead = recognised_reply(found)
         ended = predictor.end_of_turn
         while instead is None:
@@ -86,25 +83,25 @@ def answer_if_sure(
     return (yield from predictor.recite(prompt, instead, ended))
 
 
-def gone_on(prompt: str, predictor: Predictor) -> str:
-    """Give what is asked: "And of Spain?" behind the capital of France asks for a fact of the same family.
+def meant_question(prompt: str, predictor: Predictor) -> str:
+    """Return the meant question: "And of Spain?" behind the capital of France asks for a fact of the same family.
 
-    "Yes" behind an offer asks what was offered.
+    "Yes" behind an offer asks for what was offered.
     """
-    if predictor.recogniser is None:
+    if predictor.classifier is None:
         return prompt
     offered = offered_in(predictor.history)
-    if offered is not None and predictor.recogniser.recognise(as_taught(prompt)).name in AGREEING:
+    if offered is not None and predictor.classifier.classify(as_taught(prompt)).name in AGREEING:
         return offered
     full = in_full(prompt, predictor.history)
     if full is None:
         return prompt
-    before, now = (predictor.recogniser.recognise(as_taught(question)) for question in full)
+    before, now = (predictor.classifier.classify(as_taught(question)) for question in full)
     return f"{full[1]}?" if now.kind == "family" and (now.kind, now.name) == (before.kind, before.name) else prompt
 
 
-def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:
-    """Give what is to be said without asking the model; None where it is asked."""
+def recognised_reply(found: Classification | None) -> tuple[str, ...] | None:
+    """Return the answer that needs no model; None if the model is asked."""
     if found is not None and found.sure and found.kind == "intent":
         return sentences_of(found.reply)
     if found is None or (found.kind in ("intent", "family") and found.probability >= AGREED_SHARE * found.limit):
@@ -112,23 +109,23 @@ def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:
     return unsure_of(found)
 
 
-def unsure_of(found: Recognised | None) -> tuple[str, ...]:
-    """Say that a question is not understood, and what it may mean; else what can be asked."""
-    first, *others = words_of(Outcome("unsure"), "en")
+def unsure_of(found: Classification | None) -> tuple[str, ...]:
+    """Return what to say to a question that is not understood: its likely meaning, else what can be asked."""
+    first, *others = words_of(ToolOutcome("unsure"), "en")
     if found is not None and found.asked and found.probability >= OFFERED_FROM:
         others = [f"Did you mean “{found.asked}”"]
     return first, *others
 
 
-def offered_in(history: Sequence[Exchange]) -> str | None:
-    """Give the question that the last reply offered; None where it offered none, whatever it quotes of a meeting."""
-    unsure = words_of(Outcome("unsure"), "en")[0]
+def offered_in(history: Sequence[ChatTurn]) -> str | None:
+    """Return the question that the last reply offered; None if it offered none, whatever it quotes of a meeting."""
+    unsure = words_of(ToolOutcome("unsure"), "en")[0]
     found = _OFFERED.fullmatch(history[-1].reply.removeprefix(unsure).strip()) if history else None
     return found[1] if found and history[-1].reply.startswith(unsure) else None
 
 
-def is_believed(predictor: Predictor, found: Recognised | None, begun: str) -> bool:
-    """Tell whether an answer that begins so may be given."""
+def is_believed(predictor: Predictor, found: Classification | None, begun: str) -> bool:
+    """Return whether an answer with this beginning is likely enough."""
     if found is not None and found.kind == "intent":
         return found.reply[: first_sentence_end(found.reply, ended=True)].strip() == begun
     return predictor.first_sentence_likelihood() >= math.log(LEAST_SURE)

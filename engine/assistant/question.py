@@ -1,4 +1,4 @@
-"""What the user says, turn by turn: the words of a caption session whose captions are not shown."""
+"""The user's words, turn by turn: those of a caption session whose captions are not shown."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
 
 MOST_WORDS = 5_000
-"""Of a turn that does not end the newest words are kept."""
+"""Most words of a turn that are kept; the newest stay."""
 
 
 class QuestionHearing:
     """Hears words, and keeps those of the present turn. One thread uses it.
 
     Attributes:
-        words: of the present turn, those that are certain.
+        words: committed words of the present turn.
     """
 
     def __init__(
@@ -36,28 +36,28 @@ class QuestionHearing:
         detector: SpeechModel | None,
         end_silence_seconds: float,
     ) -> None:
-        """Hear with a recognizer. After `end_silence_seconds` without speech all that was said is certain."""
+        """Hear with a recognizer; commit all words after `end_silence_seconds` without speech."""
         options = replace(options, voice_gate=True, pipeline=False)  # rounds alternate with a language model's forwards
         self._captions = CaptionSession(
             recognizer, options, clock, voice=detector, end_silence_seconds=end_silence_seconds
         )
-        self._counts: dict[int, int] = {}  # how many words of a caption have been given, by its id
+        self._counts: dict[int, int] = {}  # number of returned words of a caption, by its id
         self._spoke = False
         self.words: deque[Word] = deque(maxlen=MOST_WORDS)
 
     @property
     def text(self) -> str:
-        """Return what was said in this turn, with the words that are not certain yet."""
+        """Return the words of this turn, including pending ones."""
         return text_of((*self.words, *self._captions.pending))
 
     @property
-    def hopeful(self) -> bool:
-        """Tell whether there are words that are not certain yet."""
+    def has_unheard_speech(self) -> bool:
+        """Return whether there are pending words."""
         return bool(self._captions.pending)
 
     @property
     def speaking(self) -> bool:
-        """Tell whether the newest audio is taken for speech."""
+        """Return whether the newest audio is taken for speech."""
         return self._captions.speaking
 
     @property
@@ -67,46 +67,46 @@ class QuestionHearing:
 
     @property
     def voiced_seconds(self) -> float:
-        """Where the newest speech ends, or has got to."""
+        """The end of the newest speech so far."""
         return self._captions.voiced_seconds
 
     @property
     def silence_seconds(self) -> float:
-        """For how long there has been no speech."""
+        """The time since the newest speech."""
         return self.heard_seconds - self.voiced_seconds
 
     def add_audio(self, chunk: Samples) -> None:
-        """Take samples (n,); nothing is computed before `update`."""
+        """Add samples (n,); nothing is computed before `update`."""
         self._captions.add_audio(chunk)
 
     def update(self) -> list[Word]:
-        """Hear what is due; give words that have become certain. `keep` those that belong to the present turn."""
+        """Hear the audio that is due; return newly committed words. `keep` those that belong to the present turn."""
         return self._new(self._captions.update())
 
     def commit(self) -> list[Word]:
-        """Hear the newest audio for the last time: the user has finished. Gives words as `update` does."""
+        """Hear the newest audio for the last time: the user has finished. Returns words as `update` does."""
         return self._new(self._captions.commit())
 
     def keep(self, words: Iterable[Word]) -> None:
-        """These words are of the present turn."""
+        """Add words to the present turn."""
         self.words.extend(words)
 
     def next_turn(self) -> None:
-        """Another turn begins; its words are still to come."""
+        """Begin another turn, without words."""
         self.words.clear()
 
     def began(self) -> bool:
-        """Tell whether speech has begun since this was asked last."""
+        """Return whether speech has begun since the last call."""
         before, self._spoke = self._spoke, self.speaking
         return self._spoke and not before
 
     def incidents(self) -> Iterator[Incident]:
-        """Take what went wrong, each thing once."""
+        """Yield new incidents, each once."""
         while self._captions.incidents:
             yield self._captions.incidents.popleft()
 
     def close(self) -> None:
-        """Hear no more."""
+        """Stop hearing."""
         self._captions.close()
 
     def _new(self, shown: Iterable[Shown]) -> list[Word]:

@@ -1,7 +1,7 @@
 """One reply on its way from the model to the loudspeaker: text, whole sentences, their sound, a step at a time.
 
-It may be begun before the user's turn has ended: then it goes as far as its first sentence and the beginning of its
-sound, says nothing, and waits until it is released.
+It may begin before the user's turn has ended: then it goes as far as its first sentence and the beginning of its sound,
+says nothing, and waits until it is released.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from engine.assistant.reply_audio import SpokenReply
 from engine.assistant.restraint import Restraint
 from engine.audio import Samples
 from engine.audio.endpoint import is_short
-from engine.errors import EngineError
+from engine.errors import error_sentence
 from engine.events import Incident
 from engine.turns import Interrupted, Sentence, Speech, ToolCall, Turn, TurnStats
 
 if TYPE_CHECKING:
-    from engine.answer.predictor import Answer, Answered, Predictor
+    from engine.answer.predictor import Answer, AnswerProgress, Predictor
     from engine.answer.tools.table import Call
     from engine.clock import Clock
     from engine.speak.ahead import SpeechAhead
     from engine.speak.joining import SpeechJoiner
 
 AHEAD_SECONDS = 0.5
-"""With less sound than this to play, speech is made before the text goes on."""
+"""Least sound that waits to be played; with less, speech is made before the text goes on."""
 
-TEXT_RATE_HZ = 16_000  # of the sound of a reply without any
+TEXT_RATE_HZ = 16_000  # for a reply without sound
 
 Said = ToolCall | Sentence | Speech | Interrupted | Turn | Incident
 T = TypeVar("T")
@@ -39,7 +39,7 @@ Ended = Literal["end", "limit", "interrupted", "nothing"]
 
 @dataclass(slots=True)
 class Speaker:
-    """A voice with what it has made ahead, and how its sentences are joined."""
+    """A voice with its prepared sound, and the joints between its sentences."""
 
     ahead: SpeechAhead
     joiner: SpeechJoiner
@@ -49,24 +49,26 @@ class Speaker:
         return self.ahead.voice.rate_hz
 
 
-AnswerSteps = Generator["Answered | None", None, "Answer"]
+AnswerSteps = Generator["AnswerProgress | None", None, "Answer"]
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """An answer to a turn that is not the model's.
+    """The way to answer a turn.
 
     Attributes:
-        steps: write the answer; None where that waits for the call.
-        call: what the app has to do first, once the turn has ended.
-        aloud: gives a sentence as it goes to the voice.
-        free: it is what a model says by itself, which has to be restrained.
-        end_of_turn: probability that what is answered is a complete turn, where that is known without a model.
+        steps: write the answer; None if that waits for the call.
+        call: a tool that the app has to run first, once the turn has ended.
+        aloud: returns a sentence as it goes to the voice.
+        language: the language of the answer; None if it is not known.
+        free: a model writes the answer in its own words, which have to be restrained.
+        end_of_turn: probability that the question is a complete turn, if that is known without a model.
     """
 
     steps: AnswerSteps | None = None
     call: Call | None = None
     aloud: Callable[[str], str] = str
+    language: str | None = None
     free: bool = False
     end_of_turn: float | None = None
 
@@ -75,11 +77,11 @@ class Reply:
     """The reply to one turn. One thread uses it.
 
     Attributes:
-        turn, revision, prompt: what it answers.
-        spoken: what of it has been said.
+        turn, revision, prompt: the turn that it answers.
+        spoken: the part that has been spoken.
         released: the user's turn has ended, so that it may be heard.
-        complete: all of it is made.
-        paused: it fell silent for an interruption that may turn out to be none.
+        complete: all of it is there.
+        paused: it fell silent for an interruption, which may be a false alarm.
         end_of_turn: probability that the prompt is a complete turn, once that is known.
     """
 
@@ -93,7 +95,7 @@ class Reply:
         clock: Clock,
         script: Script,
     ) -> None:
-        """Answer by a script, and say it with a speaker if there is one.
+        """Answer by a script, and speak with a speaker if there is one.
 
         The first `step` begins.
         """
@@ -109,7 +111,7 @@ class Reply:
         self._script = script
         self._steps = self._script.steps
         self._restraint = Restraint() if script.free else None
-        self._awaits = self._script.call  # what is to be done before there is an answer
+        self._awaits = self._script.call  # call to run before the answer
         self._called_as: int | None = None  # the revision under which the app was asked for it
         self._answer: Answer | None = None
         self._text = ""
@@ -117,8 +119,8 @@ class Reply:
         self._rate_hz = speaker.rate_hz if speaker else TEXT_RATE_HZ
         self._sentences: list[str] = []
         self.spoken = SpokenReply(self._rate_hz)
-        self._told = 0  # sentences that were handed on as text
-        self._begun = 0  # sentences that were handed on to the voice
+        self._told = 0  # sentences sent as text
+        self._begun = 0  # sentences passed to the voice
         self._sound: Iterator[Samples] | None = None
         self._prepared = False
         self._ended: Ended = "nothing"
@@ -132,7 +134,7 @@ class Reply:
 
     @property
     def busy(self) -> bool:
-        """Tell whether a step would do anything."""
+        """Return whether a step would do anything."""
         if self.complete or self.paused:
             return False
         if self.released:
@@ -141,16 +143,16 @@ class Reply:
 
     @property
     def waiting(self) -> bool:
-        """Tell whether it waits for what the app does."""
+        """Return whether it waits for the app to run a tool."""
         return self._awaits is not None and self._called_as is not None
 
     @property
     def silent(self) -> bool:
-        """Tell whether nothing of it has been handed on yet."""
+        """Return whether nothing of it has been sent yet."""
         return self._told == 0
 
     def release(self, speech_end: float) -> None:
-        """The user's turn ended now; they had stopped speaking at `speech_end`, in seconds on the clock."""
+        """Release the reply: the turn ended now, and the user's speech at `speech_end`, in seconds on the clock."""
         self.released = True
         self._speech_end, self._endpoint = speech_end, self._clock.now()
         if self._sentences:
@@ -159,16 +161,16 @@ class Reply:
             self._speaker.joiner.restart()
 
     def waits_for(self, turn: int, revision: int) -> bool:
-        """Tell whether it waits for what comes of the call of this turn and revision."""
+        """Return whether it waits for the outcome of the call of this turn and revision."""
         return self.waiting and not self.complete and (self.turn, self._called_as) == (turn, revision)
 
     def go_on(self, steps: AnswerSteps) -> None:
-        """Answer with what came of the call."""
+        """Answer with the outcome of the call."""
         self._awaits = None
         self._steps = steps
 
     def step(self) -> list[Said]:
-        """Work for about one forward of the model, or one chunk of sound; give what there is to hand on."""
+        """Work for about one forward of the model, or one chunk of sound; return new events."""
         if not self.released:
             if not self._may_prepare:
                 return self._write_on()
@@ -185,7 +187,7 @@ class Reply:
         return [self._finish()]
 
     def interruptible(self, spoken_seconds: float | None = None) -> bool:
-        """Tell whether any of it is still to come, when so much had been played."""
+        """Return whether any of it is still to come after this much was played."""
         if not self.released or self.paused:
             return False
         now = self._clock.now()
@@ -201,7 +203,7 @@ class Reply:
         return Interrupted(self.turn, self.revision, now, self.said)
 
     def resume(self) -> list[Said]:
-        """Go on where it fell silent: give the sound that had not been played, under a new revision."""
+        """Resume after a pause: return the sound that had not been played, under a new revision."""
         self.paused = False
         self.revision += 1
         now = self._clock.now()
@@ -211,7 +213,7 @@ class Reply:
         return [*again, self._turn(self._ended, self._reply)] if self.complete else again
 
     def cut(self) -> Turn:
-        """End it here: what has been said is all that the next turn remembers; its text stays as far as it is made."""
+        """End it here: the next turn remembers only the spoken part; the text stays as far as it is written."""
         said, reply = self.said, self._reply or self._text.strip() or " ".join(self._sentences)
         self.withdraw()
         self._accept(said)
@@ -219,14 +221,14 @@ class Reply:
         return replace(self._turn("interrupted", reply), said=said)
 
     def withdraw(self) -> None:
-        """Take it back, as if it had not been made: the user goes on with the turn."""
+        """Discard it as if it had never been: the user goes on with the turn."""
         self.close()
         if self._accepted:
             self._predictor.reopen()
             self._accepted = False
 
     def close(self) -> None:
-        """Give up what is being made."""
+        """Discard unfinished work."""
         self._give_up_steps()
         self._sound = None
 
@@ -237,18 +239,18 @@ class Reply:
 
     @property
     def said(self) -> str:
-        """The text that has been said by now."""
+        """The text spoken so far."""
         return self.spoken.said(self.spoken.played_seconds(self._clock.now()))
 
     @property
     def _may_prepare(self) -> bool:
-        """Tell whether there is sound to be made ahead."""
+        """Return whether there is sound to be made ahead."""
         return bool(
             self._sentences and self._speaker and not self._prepared and not self._speaker.ahead.made(self._aloud(0))
         )
 
     def _aloud(self, number: int) -> str:
-        """A sentence as it goes to the voice."""
+        """Return a sentence as it goes to the voice."""
         return self._script.aloud(self._sentences[number])
 
     def _prepare(self) -> None:
@@ -258,13 +260,13 @@ class Reply:
         self._timed(lambda: ahead.prepare(first))
 
     def _write_on(self) -> list[Said]:
-        """Let the text go on by one forward."""
+        """Continue the text by one forward."""
         assert self._steps is not None
         try:
             answered = self._timed(self._next_answered)
         except Exception as error:  # whatever a model may raise: the conversation goes on
             self._steps = None
-            return [Incident(f"The assistant's answer broke off. {told(error)}")]
+            return [Incident(f"The assistant's answer broke off. {error_sentence(error)}")]
         if self._script.free and not is_short(self.prompt):
             self.end_of_turn = self._predictor.end_of_turn or self.end_of_turn
         if answered is not None and answered.call is not None:  # done once the turn has ended
@@ -277,7 +279,7 @@ class Reply:
                 self._give_up_steps()
         return []
 
-    def _next_answered(self) -> Answered | None:
+    def _next_answered(self) -> AnswerProgress | None:
         assert self._steps is not None
         try:
             return next(self._steps)
@@ -285,7 +287,7 @@ class Reply:
             self._steps, self._answer = None, end.value
             return None
 
-    def _take(self, answered: Answered) -> None:
+    def _take(self, answered: AnswerProgress) -> None:
         sentences: Sequence[str] = answered.sentences
         if self._restraint is not None:
             sentences = self._restraint.pass_on(sentences, answered.text)
@@ -294,22 +296,22 @@ class Reply:
         self._sentences.extend(sentences)
 
     def _call(self, call: Call) -> ToolCall:
-        """Ask the app to do something; the answer waits for what comes of it."""
+        """Ask the app to run a tool; the answer waits for the outcome."""
         self._called_as = self.revision
         return ToolCall(self.turn, self.revision, call.tool.name, call.language, call.arguments)
 
     def _tell(self) -> Sentence:
-        """Hand the next sentence on as text."""
+        """Send the next sentence as text."""
         self._told += 1
         return Sentence(self.turn, self.revision, self._told - 1, self._sentences[self._told - 1])
 
     def _speak_on(self) -> list[Said]:
-        """Hand on the next sound."""
+        """Send the next sound."""
         number = self._begun
         if self._sound is None:
             self.spoken.begin(self._sentences[number])
             if self._speaker is not None:
-                self._sound = self._speaker.joiner.join(self._speaker.ahead.take(self._aloud(number)))
+                self._sound = self._speaker.joiner.join(self._speaker.ahead.speak(self._aloud(number)))
         sound, failure = self._sound, None
         chunk: Samples | None = None
         if sound is not None:
@@ -318,7 +320,7 @@ class Reply:
             except Exception as error:  # whatever a voice may raise: the text goes on
                 self._speaker, failure = (
                     None,
-                    Incident(f"The voice failed; the reply goes on in writing. {told(error)}"),
+                    Incident(f"The voice failed; the reply goes on in writing. {error_sentence(error)}"),
                 )
         if chunk is None:
             self.spoken.end()
@@ -382,14 +384,9 @@ class Reply:
         return None if moment is None else max(0.0, moment - self._speech_end)
 
     def _timed(self, work: Callable[[], T]) -> T:
-        """Do some work, and tell the clock what it took."""
+        """Do some work, and add its time to the clock."""
         started = self._clock.timer()
         try:
             return work()
         finally:
             self._clock.spend_since(started)
-
-
-def told(error: Exception) -> str:
-    """An error as a sentence: those meant for people as they are, others with their kind."""
-    return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}."

@@ -1,4 +1,4 @@
-"""What of a reply has been said: its sentences, their sound as it was handed over, and how much of that was played."""
+"""The spoken part of a reply: its sentences, their sound, and how much of that was played."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.resample import Resampler
 
 CHARACTERS_A_SECOND = 15.0
-"""How fast voices speak, about: for a sentence whose sound is not all made yet."""
+"""Usual speed of voices, for a sentence whose sound is not complete yet."""
 
 
 @dataclass(slots=True)
 class _Said:
     text: str
     chunks: list[Samples] = field(default_factory=list)
-    whole: bool = False  # all of its sound is there, if it has any
+    whole: bool = False  # its sound is complete
 
     def seconds(self, rate_hz: int) -> float:
         return sum(map(len, self.chunks)) / rate_hz
 
 
 class SpokenReply:
-    """Keeps account of one reply's sound.
+    """Accounts for one reply's sound.
 
-    It counts as played from the moment it was handed over on, one chunk after the other, until somebody who plays it
-    knows better (`played`).
+    Sound counts as played from the moment it was sent, one chunk after the other, until the player reports otherwise
+    (`played`).
     """
 
     def __init__(self, rate_hz: int) -> None:
-        """Begin with nothing said; sound has `rate_hz` samples a second."""
+        """Begin with nothing spoken; sound has `rate_hz` samples a second."""
         self._rate_hz = rate_hz
         self._sentences: list[_Said] = []
         self._resampler = Resampler(rate_hz)
         self._at_16_khz: list[Samples] = []
-        self._handed = 0.0  # seconds of sound that were handed over, and not taken back
+        self._handed = 0.0  # seconds of sound that were sent, without revoked sound
         self._since = math.inf  # when the sound that is being played began
         self._until = -math.inf  # when it will have been played
 
@@ -46,21 +46,21 @@ class SpokenReply:
         return sum(sentence.seconds(self._rate_hz) for sentence in self._sentences)
 
     def begin(self, sentence: str) -> None:
-        """The sound that follows is that of this sentence."""
+        """Begin the sound of this sentence."""
         self._sentences.append(_Said(sentence))
 
     def end(self) -> None:
-        """The sentence's sound is complete; where it has none, it counts as said."""
+        """End the sound of the sentence; one without sound counts as spoken."""
         self._sentences[-1].whole = True
 
     def add(self, chunk: Samples, now: float) -> None:
-        """Sound (n,) of the newest sentence is handed over to be played behind what was handed over before."""
+        """Add sound (n,) of the newest sentence, to be played after all earlier sound."""
         self._sentences[-1].chunks.append(chunk)
         self._at_16_khz.append(self._resampler.add(chunk))
         self._hand_over(len(chunk) / self._rate_hz, now)
 
     def sounding(self, moment: float) -> bool:
-        """Tell whether anything was, is or will be played at a moment, by what has been handed over so far."""
+        """Return whether anything was, is or will be played at a moment, by the sound so far."""
         return self._since <= moment < self._until
 
     def ahead(self, now: float) -> float:
@@ -72,12 +72,12 @@ class SpokenReply:
         return max(0.0, self._handed - self.ahead(now))
 
     def played(self, seconds: float, now: float) -> None:
-        """Somebody who plays the sound says how much of it has been played."""
+        """Note how much of the sound has been played, as the player reports it."""
         left = max(0.0, self._handed - seconds)
         self._until = now + left if left else min(self._until, now)
 
     def said(self, seconds: float) -> str:
-        """The text that was said when so much had been played; a word of which a part was played counts by half."""
+        """Return the text that was spoken after this much was played; a word counts from its middle on."""
         parts = []
         for sentence in self._sentences:
             length = sentence.seconds(self._rate_hz)
@@ -91,12 +91,12 @@ class SpokenReply:
         return " ".join(part for part in parts if part)
 
     def silence(self, now: float) -> None:
-        """Nothing more of it is played."""
+        """Stop here: the rest of the sound is not played."""
         self._handed = self.played_seconds(now)
         self._until = min(self._until, now)
 
     def rest(self, seconds: float) -> list[tuple[int, Samples]]:
-        """The chunks that were not whole when so much had been played, with the numbers of their sentences."""
+        """Return the chunks that were not played in full, with the numbers of their sentences."""
         rest, begins = [], 0.0
         for number, sentence in enumerate(self._sentences):
             for chunk in sentence.chunks:
@@ -106,15 +106,15 @@ class SpokenReply:
         return rest
 
     def hand_over_again(self, rest: list[tuple[int, Samples]], now: float) -> None:
-        """The chunks of `rest` are to be played after all."""
+        """Play the chunks of `rest` after all."""
         again = sum(len(chunk) for _, chunk in rest) / self._rate_hz
         self._handed = self._made - again
         self._hand_over(again, now)
 
     def sound(self, start: float, end: float) -> Samples:
-        """Return what was played between two moments, at 16 kHz, with silence where nothing was."""
+        """Return the sound that was played between two moments, at 16 kHz, with silence elsewhere."""
         samples = np.zeros(max(0, round((end - start) * SAMPLE_RATE_HZ)), np.float32)
-        position = round((self._until - self._made - start) * SAMPLE_RATE_HZ)  # of the first sound there is
+        position = round((self._until - self._made - start) * SAMPLE_RATE_HZ)  # of the first sound
         for part in self._at_16_khz:
             first, last = max(0, position), min(len(samples), position + len(part))
             if first < last:
@@ -130,7 +130,7 @@ class SpokenReply:
 
 
 def _first_words(text: str, share: float) -> str:
-    """The words of which at least half is within the first part of a text."""
+    """Return the words of which at least half is within the first part of a text."""
     reached = share * len(text)
     words, begins = [], 0
     for word in text.split():

@@ -1,6 +1,6 @@
-"""What a model's answer is held to, whatever it writes: it repeats nothing, speaks for nobody else, and ends.
+"""Rules for a model's answer, whatever it writes: it repeats nothing, speaks for nobody else, and ends.
 
-Small models fall into loops, go on with the user's next question, or read out what they were told to do.
+Small models fall into loops, continue with the user's next question, or read out their instructions.
 """
 
 from __future__ import annotations
@@ -14,23 +14,22 @@ from engine.answer.tools.calls import in_plain_words
 from engine.assistant.reply_audio import CHARACTERS_A_SECOND
 
 MOST_SECONDS = 75.0
-"""An answer that would take longer to be said ends with the sentence that is said by then."""
+"""Longest answer when spoken, in seconds; it ends with the sentence that is complete by then."""
 
 LEAST_WORDS = 3
-"""Shorter sentences may come again, such as "Yes." or "I see.", but not right behind the same one as before."""
+"""Fewest words of a sentence that may not be repeated. "Yes." or "I see." may, but not directly."""
 
 ECHO_SHARE = 0.7
-"""A sentence with so much of its words, in runs of three, from the instruction is read out of it; one with so much of
-what was said already says nothing new."""
+"""Share of a sentence's runs of three words at which it echoes the instruction, or repeats earlier sentences."""
 
-MOST_TOLD = 5
-"""A sentence with more runs of three words on end from the instruction reads it out, whatever else it holds."""
+MOST_ECHOED_RUNS = 5
+"""Most consecutive runs of three words that a sentence may share with the instruction."""
 
 LEAST_RUNS = 4
-"""Sentences with fewer runs of three words may be made of what was said already."""
+"""Fewest runs of three words of a sentence that may not consist of earlier ones."""
 
 LEAST_ROUNDS, LEAST_LETTERS = 3, 80
-"""So often, and so long, an answer must have gone round in a circle at its end to be stopped within a sentence."""
+"""Fewest repetitions, and their length in letters, at which an answer is stopped within a sentence."""
 
 _OTHERS = re.compile(r"^\W*(?:user|human|you|question|q)\s*:|<\|?(?:im_start|im_end|user|endoftext|eot_id)\b", re.I)
 _OWN = re.compile(r"^\W*(?:assistant|ai|bot|answer|response|earshot|system)\s*:\s*", re.I)
@@ -39,24 +38,24 @@ _CALL = re.compile(
 )
 _MARK = re.compile(r"<\|[^|<>]*\|?>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?")
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # of a list: what comes again has another
+_NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # number of a list: a repeated item has another
 _LOOP = re.compile(r"(\b\w.{0,60}?)(?:[\s,;]+\1\b){3,}", re.S | re.I)
-"""The same words four times on end."""
+"""The same words four times in a row."""
 _TWICE = re.compile(r"(\S.*?[.!?])(?:\s+\1)+", re.S | re.I)
-"""Nothing but a short sentence, several times."""
+"""One short sentence, several times."""
 
 
 class Restraint:
-    """Lets the sentences of one answer through, until it goes wrong.
+    """Passes the sentences of one answer on, until it goes wrong.
 
     Attributes:
-        over: nothing more of it is to be said.
-        held: something of it was not let through.
+        over: the rest of the answer is not to be said.
+        held: part of it was held back.
     """
 
-    def __init__(self, *told: str) -> None:
-        """Restrain an answer to somebody's question, or one that a model was told more for than any other."""
-        self._instructed = _INSTRUCTED | _told(told)
+    def __init__(self, *instructions: str) -> None:
+        """Restrain an answer. `instructions` are further texts that the model was given and must not read out."""
+        self._instructed = _INSTRUCTED | _runs_of_texts(instructions)
         self.over = self.held = False
         self._said: set[tuple[str, ...]] = set()
         self._runs: set[tuple[str, ...]] = set()
@@ -66,9 +65,9 @@ class Restraint:
         self._taken = 0
 
     def pass_on(self, sentences: Sequence[str], text: str = "") -> list[str]:
-        """Give what of the next sentences may be said; `text` is the answer as far as it is written.
+        """Return what may be said of the next sentences; `text` is the answer so far.
 
-        Where what is not a whole sentence yet goes round in a circle, it is one up to the end of the first round.
+        If an unfinished sentence runs in a loop, its first round counts as a sentence.
         """
         self._taken += len(sentences)
         kept = self._kept(sentences)
@@ -89,7 +88,7 @@ class Restraint:
         return kept
 
     def _fit(self, sentence: str) -> str:
-        """A sentence as it may be said; "" if it may not."""
+        """Return a sentence as it may be said; "" if it may not."""
         if is_code(sentence):
             return self._fit_code(sentence)
         if _OTHERS.search(sentence) or _CALL.search(sentence):
@@ -103,7 +102,7 @@ class Restraint:
             begun = plain[: loop.end(1)] if loop.start() or not self._last else ""
             plain = begun.rstrip(" ,;") + "."
         words = tuple(_WORD.findall(_NUMBER.sub("", plain.casefold())))
-        if not words or self._is_told(words):
+        if not words or self._is_echo(words):
             return ""
         if self._is_said(words):
             self.over = True
@@ -117,20 +116,20 @@ class Restraint:
         return plain
 
     def _fit_code(self, block: str) -> str:
-        """A block of code, unless it was shown before."""
+        """Return a block of code, unless it was shown before."""
         words = tuple(_WORD.findall(block.casefold()))
         self.over = words in self._said
         self._said.add(words)
         return "" if self.over else block
 
-    def _is_told(self, words: tuple[str, ...]) -> bool:
-        """Tell whether a sentence is read out of what the model was told."""
+    def _is_echo(self, words: tuple[str, ...]) -> bool:
+        """Return whether a sentence is read out of the instructions."""
         marks = "".join("x" if words[place : place + 3] in self._instructed else " " for place in range(len(words) - 2))
         longest = max(map(len, marks.split()), default=0)
-        return longest > MOST_TOLD or _share(words, self._instructed) >= ECHO_SHARE
+        return longest > MOST_ECHOED_RUNS or _share(words, self._instructed) >= ECHO_SHARE
 
     def _is_said(self, words: tuple[str, ...]) -> bool:
-        """Tell whether a sentence was said before, or is put together of what was."""
+        """Return whether a sentence was said before, or consists of earlier ones."""
         if words in self._said and (len(words) >= LEAST_WORDS or words == self._last):
             return True
         if (self._last, words) in self._pairs:
@@ -139,7 +138,7 @@ class Restraint:
 
 
 def first_round(text: str) -> str | None:
-    """Give a text up to the end of the first round of the circle that its end goes in; None where it goes in none.
+    """Return a text up to the end of the first round of the loop at its end; None if it ends in no loop.
 
     A block of code ends with a line, and is closed.
     """
@@ -158,7 +157,7 @@ def first_round(text: str) -> str | None:
 
 
 def _share(words: Sequence[str], known: Container[tuple[str, ...]]) -> float:
-    """Return how much of a sentence, in runs of three words, is known."""
+    """Return the known share of a sentence, in runs of three words."""
     runs = _runs_of(words)
     return sum(run in known for run in runs) / len(runs) if runs else 0.0
 
@@ -167,8 +166,8 @@ def _runs_of(words: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[place : place + 3]) for place in range(len(words) - 2)}
 
 
-def _told(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
+def _runs_of_texts(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     return frozenset(run for text in texts for run in _runs_of(_WORD.findall(text.casefold())))
 
 
-_INSTRUCTED = _told((INSTRUCTION, BRIEF_INSTRUCTION, in_plain_words()))
+_INSTRUCTED = _runs_of_texts((INSTRUCTION, BRIEF_INSTRUCTION, in_plain_words()))

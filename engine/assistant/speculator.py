@@ -1,8 +1,8 @@
-"""What the assistant does while it is still being asked: guess the reply, and make the beginning of its sound.
+"""Work of the assistant during a question: it guesses the reply, and makes the beginning of its sound.
 
-The newest of what the user has said counts; a guess about less is given up where it is, and what it has written is
-the draft of the next one. What else is wanted (AnswerOptions) is done in the time that is left, and given up for
-anything newer: a guess with the last word, which may be cut off, then branches.
+Only the user's newest words count. A guess for fewer words is interrupted, and its text becomes the draft of the next
+one. Optional work (AnswerOptions) is done in the remaining time, and discarded for newer words: a guess with the last
+word, which may be cut off, then branches.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from engine.speak.ahead import SpeechAhead
 
 SURVIVED_GUESSES = 2
-"""A first sentence that came through so many verifications is likely to stay."""
+"""Number of verifications after which a first sentence is likely to stay."""
 
 LIKELY_END = 0.3
-"""So likely an end of the turn makes it worth while to speak ahead."""
+"""Least probability of the end of the turn at which it pays to speak ahead."""
 
 CHEAP_VOICES = ("espeak",)
-"""They make a sentence's beginning faster than a model does one forward: it costs nothing to be wrong."""
+"""Voices that make a sentence's beginning faster than a model does one forward: a wrong guess costs nothing."""
 
 
 class Speculator:
@@ -39,9 +39,9 @@ class Speculator:
         self._ahead = ahead
         self._clock = clock
         self._cheap = ahead is not None and ahead.voice.name.split()[0] in CHEAP_VOICES
-        self._heard = ""  # what was offered last
-        self._shown = False  # a candidate was given for this turn, and stands
-        self._waiting: str | None = None  # what to guess for next
+        self._heard = ""  # newest offered question
+        self._shown = False  # a candidate of this turn is on the screen
+        self._waiting: str | None = None  # question to guess for next
         self._unfinished: str | None = None  # the same with its last word, for later
         self._steps: Generator[None, None, Guess | None] | None = None
         self._guess: Guess | None = None  # whose first sentence may be spoken ahead
@@ -49,20 +49,20 @@ class Speculator:
 
     @property
     def busy(self) -> bool:
-        """Tell whether a step would do anything."""
+        """Return whether a step would do anything."""
         waits = (self._waiting, self._steps, self._speakable, self._unfinished, self._branches)
         return any(each is not None for each in waits)
 
     def offer(self, text: str) -> None:
-        """Take what the user has said so far; its last word may be cut off. Nothing is computed before `step`."""
+        """Offer the question so far; its last word may be cut off. Nothing is computed before `step`."""
         if not self._predictor.options.speculate or text == self._heard:
             return
         self._heard = self._waiting = text
 
     def drop(self, instead: str = "") -> bool:
-        """Give up what is being made: this is not to be answered ahead, and `instead` is shown, if anything.
+        """Discard the work so far: this question is not to be answered ahead. `instead` is shown, if anything.
 
-        Gives whether what is shown changes by that.
+        Returns whether that changes what is shown.
         """
         shown = self._shown
         self.stop()
@@ -70,7 +70,7 @@ class Speculator:
         return shown or self._shown
 
     def step(self, turn: int, revision: int) -> Candidate | None:
-        """Work for about one forward, or on the beginning of a sentence's sound; give a candidate that is new."""
+        """Work for about one forward, or on the beginning of a sentence's sound; return a candidate that is new."""
         if self._waiting is not None:
             self._begin(self._predictor.guess(partial_prompt(self._waiting)))
             self._unfinished = self._waiting if self._predictor.options.last_word else None
@@ -87,12 +87,12 @@ class Speculator:
         return None
 
     def _begin(self, guess: Generator[None, None, Guess | None]) -> None:
-        """Work on a guess, in place of all that is being made."""
+        """Begin a guess, in place of all other work."""
         self._close()
         self._steps = guess
 
     def _go_on(self, steps: Generator[None, None, Guess | None], turn: int, revision: int) -> Candidate | None:
-        """Work on a guess; branches are made beside it when it is done."""
+        """Continue a guess; branches follow when it is complete."""
         started = self._clock.timer()
         try:
             next(steps)
@@ -100,7 +100,7 @@ class Speculator:
             self._steps = None
             guess: Guess | None = end.value
             if guess is not None and self._predictor.calls_tools and may_be_call(guess.text):
-                return None  # what is not said is not shown either
+                return None  # text that is not said is not shown either
             self._guess = guess or self._guess
             self._branches = self._predictor.branch() if self._predictor.options.branches else None
             return None if guess is None else self._candidate(guess, turn, revision)
@@ -112,7 +112,7 @@ class Speculator:
         return None
 
     def _branch(self, branches: Generator[str | None, None, None]) -> None:
-        """Work on branches, and speak ahead what they say."""
+        """Continue branches, and make the sound of their first sentences."""
         started = self._clock.timer()
         try:
             sentence = next(branches)
@@ -134,7 +134,7 @@ class Speculator:
         self._steps = self._branches = None
 
     def stop(self) -> None:
-        """Give up what is being made, and what waits."""
+        """Discard the present work, and what waits."""
         self._close()
         self._shown = False
         self._heard = ""
@@ -142,11 +142,11 @@ class Speculator:
 
     @property
     def _speakable(self) -> str | None:
-        """The first sentence that is worth being spoken ahead and is not yet."""
+        """The first sentence if its sound should be made ahead and is not yet."""
         guess, ahead = self._guess, self._ahead
         if guess is None or ahead is None or guess.first_sentence is None or ahead.made(guess.first_sentence):
             return None
-        if is_code(guess.first_sentence):  # which is not read out
+        if is_code(guess.first_sentence):  # code is not read out
             return None
         likely = guess.survived >= SURVIVED_GUESSES or (guess.end_of_turn or 0.0) > LIKELY_END
         return guess.first_sentence if self._cheap or likely else None
@@ -158,7 +158,7 @@ class Speculator:
         started = self._clock.timer()
         self._ahead.prepare(sentence)
         self._clock.spend_since(started)
-        if not self._ahead.made(sentence):  # the voice failed; when the sentence is needed that will be told
+        if not self._ahead.made(sentence):  # the voice failed; that is reported when the sentence is needed
             self._guess = None
             return None
         return self._candidate(guess, turn, revision)

@@ -1,8 +1,8 @@
-"""Whose turn it is: when the user has finished, what takes that back, and who falls silent for whom.
+"""Turn taking: when the user has finished, what revokes that, and who falls silent for whom.
 
-A turn is the user's until its reply is released. A reply is begun on trial as soon as the user might have finished,
-is undone where they go on, and is dropped where they go on soon after it was released. One that they speak over
-falls silent, and goes on where nothing was said after all.
+A turn is the user's until its reply is released. A reply begins on trial as soon as the user might have finished. It is
+discarded if the user goes on, also shortly after its release. A reply that the user speaks over falls silent, and
+resumes if nothing was said after all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.barge_in import BARGE_IN_SECONDS
 from engine.audio.endpoint import needed_silence
 from engine.audio.voice_activity import WINDOW_SAMPLES
 from engine.events import Incident, Word
@@ -26,19 +27,22 @@ if TYPE_CHECKING:
     from engine.clock import Clock
     from engine.options import TurnOptions
 
+REOPEN_SECONDS = 0.8
+"""Longest time after the end of a turn in which speech goes on with that turn, in seconds."""
+
 NEAR_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE_HZ / 2
-"""Silence is known in whole windows: the number of them that is nearest to what is needed ends a turn."""
+"""Half a window: silence is measured in whole windows, and the nearest number of them ends a turn."""
 
 
 class TurnTaking:
     """The present turn of a conversation and the reply to it. One thread uses it.
 
     Attributes:
-        options: what the present turn goes by.
+        options: of the present turn.
         turn, revision: its numbers.
-        heard: what the user has said in it.
-        reply: to it, on trial or released; None before either.
-        events: what there is to tell, oldest first; whoever tells it takes it out.
+        heard: the user's words in it.
+        reply: its reply, on trial or released; None before either.
+        events: to be sent, oldest first; the sender removes them.
     """
 
     def __init__(
@@ -56,8 +60,8 @@ class TurnTaking:
         self._spoken = True  # not typed
         self.reply: Reply | None = None
         self.events: deque[TurnEvent | Incident] = deque()
-        self._incidents: set[str] = set()  # what people have been told
-        self._wanted = options  # what is to hold from the next turn on
+        self._incidents: set[str] = set()  # reported incidents
+        self._wanted = options  # from the next turn on
         self._responder = responder
         self._intake = intake
         self._listening = listening
@@ -67,28 +71,28 @@ class TurnTaking:
 
     @property
     def open(self) -> bool:
-        """Tell whether the present turn is the user's still."""
+        """Return whether the present turn is still the user's."""
         return self.reply is None or not self.reply.released
 
     @property
     def waits_for_silence(self) -> bool:
-        """Tell whether silence would change anything: a turn is not over, or a reply may go on."""
+        """Return whether silence would change anything: a turn is not over, or a reply may resume."""
         if self._listening is None or self.options.push_to_talk:
             return False
         paused = self.reply is not None and self.reply.paused
         return paused or (self.open and (self._listening.speaking or has_words(self.heard)))
 
-    def go_on_behind(self, turn: int) -> None:
-        """Number the first turn after an earlier one; before anything is said."""
-        self.turn = turn + 1
+    def begin_at(self, turn: int) -> None:
+        """Give the first turn this number; called before anything is said."""
+        self.turn = turn
 
     def want(self, options: TurnOptions) -> None:
-        """Take turns otherwise from the next one on; one that is being spoken keeps its rules."""
+        """Request other options from the next turn on; a turn that is being spoken keeps its rules."""
         self._wanted = options
         self.take_up()
 
     def take_up(self) -> None:
-        """Go by what was asked for, as far as nothing of the present turn is in the way."""
+        """Apply requested options, unless the present turn has begun."""
         if self.open and self.heard:
             return
         if self._wanted != self.options:
@@ -100,7 +104,7 @@ class TurnTaking:
             self._responder.take_up()
 
     def tell(self, events: Iterable[TurnEvent | Incident]) -> None:
-        """Have something told; of what went wrong people are told once."""
+        """Queue events; the same incident is reported once."""
         for event in events:
             if isinstance(event, Incident):
                 if event.message in self._incidents:
@@ -108,19 +112,19 @@ class TurnTaking:
                 self._incidents.add(event.message)
             self.events.append(event)
 
-    # --- what happens ---
+    # --- input ---
 
     def take(self, listening: QuestionHearing, words: Sequence[Word]) -> None:
-        """Take what was heard. With the first certain words behind a reply the next turn begins.
+        """Process new words. The first committed words after a reply begin the next turn.
 
-        Where nothing is lost by it words that may still change are enough.
+        Pending words are enough if nothing is lost by it.
         """
         self.tell(listening.incidents())
         reply = self.reply
         if reply is not None and reply.released:
             if words:
                 self.stop()
-            elif not listening.hopeful or not reply.complete or reply.paused:
+            elif not listening.has_unheard_speech or not reply.complete or reply.paused:
                 return
             self.next_turn()
         listening.keep(words)
@@ -129,7 +133,7 @@ class TurnTaking:
             self._show_heard(listening.text)
 
     def decide(self, listening: QuestionHearing) -> None:
-        """End a turn, or take back that it had ended, by silence and speech; all that came has been heard."""
+        """End a turn, or revoke its end, by silence and speech, once all audio has been heard."""
         if listening.began():
             self._speech_began(listening)
         reply, silence = self.reply, listening.silence_seconds
@@ -149,35 +153,35 @@ class TurnTaking:
                 self._end_turn(listening.voiced_seconds)
 
     def end(self, listening: QuestionHearing) -> None:
-        """The user is known to have finished: hear the end of what was said, and answer."""
+        """Hear the end of the question and answer: the user is known to have finished."""
         self.take(listening, listening.commit())
         if self.open and has_words(self.heard):
             self._end_turn(listening.voiced_seconds)
 
     def ask(self, text: str) -> None:
-        """Take a typed turn, in place of one that is being spoken."""
+        """Answer a typed turn, in place of one that is being spoken."""
         self.stop()
         self.next_turn()
         self.heard, self._spoken = text, False
         self._answer(self._clock.now())
 
     def interrupt(self, spoken_seconds: float | None, now_seconds: float) -> None:
-        """The user speaks over the reply, of which so much was played, at a moment of the audio."""
+        """Pause the reply, of which this much was played: the user speaks over it at a moment of the audio."""
         reply = self.reply
         if reply is None or not reply.interruptible(spoken_seconds):
             return
         self.tell([reply.pause()])
         self._interrupted_at = now_seconds
-        if self._is_soon(now_seconds - self.options.barge_in_seconds):
+        if self._is_soon(now_seconds - BARGE_IN_SECONDS):
             self._reopen(reply)
 
     def resume(self) -> None:
-        """A reply that fell silent goes on, where there is one."""
+        """Resume a paused reply, if there is one."""
         if self.reply is not None and self.reply.paused:
             self.tell(self.reply.resume())
 
     def stop(self, spoken_seconds: float | None = None) -> None:
-        """Give the reply up for good."""
+        """Stop the reply for good."""
         reply = self.reply
         if reply is None or not (reply.paused or reply.interruptible(spoken_seconds)):
             return
@@ -187,7 +191,7 @@ class TurnTaking:
         self._answered_at = -math.inf  # it is not reopened
 
     def next_turn(self) -> None:
-        """Begin a turn of which nothing has been said."""
+        """Begin a turn without words."""
         if not self.open or self.heard:
             self.turn, self.revision = self.turn + 1, 0
         self._undo_trial()
@@ -198,7 +202,7 @@ class TurnTaking:
             self._listening.next_turn()
         self.take_up()
 
-    # --- what comes of it ---
+    # --- results ---
 
     def _show_heard(self, text: str) -> None:
         self.heard = text
@@ -206,7 +210,7 @@ class TurnTaking:
         self.tell(self._responder.offer(self.turn, self.revision, text))
 
     def _speech_began(self, listening: QuestionHearing) -> None:
-        """The user goes on: what was made on trial is undone; a turn that ended just now, or to no avail, goes on."""
+        """Discard a reply on trial: the user goes on. A turn that ended just now, or without effect, goes on too."""
         reply = self.reply
         if reply is None or not reply.released:
             self._undo_trial()
@@ -217,8 +221,8 @@ class TurnTaking:
             self._reopen(reply)
 
     def _is_soon(self, seconds: float) -> bool:
-        """Tell whether speech that begins at a moment goes on with a turn that was taken for finished."""
-        return seconds <= self._answered_at + self.options.reopen_seconds
+        """Return whether speech that begins at a moment continues a turn that seemed to have ended."""
+        return seconds <= self._answered_at + REOPEN_SECONDS
 
     def _undo_trial(self) -> None:
         if self.reply is not None and not self.reply.released:
@@ -226,20 +230,20 @@ class TurnTaking:
             self.reply = None
 
     def _reopen(self, reply: Reply) -> None:
-        """The turn had not ended: its reply is dropped, and what was said stays."""
+        """Reopen the turn: it had not ended. Its reply is discarded, and its words stay."""
         reply.withdraw()
         self.reply = None
         self.revision = reply.revision + 1
         self._show_heard(self.heard)
 
     def _end_turn(self, speech_end: float) -> None:
-        """The user has finished, having spoken until `speech_end`."""
+        """End the turn: the user has finished, having spoken until `speech_end`."""
         probability = self.reply.end_of_turn if self.reply is not None else None
         self._answer(speech_end)
         self.tell([Endpoint(self.turn, self.revision, speech_end, self._answered_at, probability)])
 
     def _answer(self, speech_end: float) -> None:
-        """Release the reply to what was heard, which is the whole turn."""
+        """Release the reply to the whole turn."""
         self.tell([Heard(self.turn, self.revision, self.heard, final=True)])
         self.reply = self.reply or self._new_reply()
         self.reply.release(speech_end)
@@ -252,5 +256,5 @@ class TurnTaking:
 
 
 def has_words(text: str) -> bool:
-    """Tell whether anything was said: a sign or an emoji alone is nothing to answer."""
+    """Return whether a text has a word: there is no answer to a sign or an emoji alone."""
     return any(character.isalnum() for character in text)

@@ -1,8 +1,8 @@
-"""Samples before any model sees them: reading, resampling, buffering, telling speech from silence. No MLX.
+"""Audio samples before a model sees them: reading, resampling, buffering, voice activity detection. No MLX.
 
-In: files, pipes and chunks of any rate.
+In: files, pipes and chunks of any sample rate.
 Out: float32 samples, mono, 16 kHz; where speech is.
-Callers: every room that hears or speaks, and the app.
+Callers: every room that recognizes or synthesizes speech, and the app.
 """
 
 from __future__ import annotations
@@ -17,4 +17,4 @@ SAMPLE_RATE_HZ = 16_000
 """Every sample inside the engine is float32, mono, at this rate, within [-1, 1]."""
 
 Samples: TypeAlias = "NDArray[np.float32]"
-"""Shape (n,). A name for signatures; importing it costs no numpy."""
+"""Samples of shape (n,). A name for signatures; importing it does not import numpy."""

@@ -1,9 +1,10 @@
-"""Telling the user's voice from our own coming back, while the assistant speaks.
+"""Barge-in detection: the user's voice against the assistant's own echo, while the assistant speaks.
 
-What the loudspeaker plays reaches the microphone late, softer and with the echo of the room. How it gets there is
-learnt while it plays: for every frequency, a few taps over frames of a short Fourier transform behind the delay at
-which microphone and playback agree best (a Wiener filter on running sums). What the taps predict is taken out; the
-user is speaking where what is left still is speech and is a good part of what came in.
+The loudspeaker's sound reaches the microphone late, softer and with the reverberation of the room. The echo path is
+estimated during playback: for every frequency, a few filter taps over frames of a short-time Fourier transform,
+starting at the delay at which microphone and playback correlate best (a Wiener filter on running sums). The predicted
+echo is subtracted. The user is speaking if the residual still is speech and holds a good share of the microphone's
+power.
 """
 
 from __future__ import annotations
@@ -17,26 +18,31 @@ from numpy.typing import NDArray
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.voice_activity import WINDOW_SAMPLES, Loudness, SileroVoice, SpeechModel
 
+BARGE_IN_SECONDS = 0.384
+"""Shortest speech that is an interruption and no cough, in seconds."""
+
 MOST_DELAY_SECONDS = 0.4
-"""From playing to the microphone: two devices' buffers and the way through the air."""
+"""Longest delay from playback to the microphone, in seconds: the buffers of two devices and the way through the air."""
 
 LEAST_PROBABILITY = 0.5
+"""Lowest probability of speech at which the user speaks."""
+
 LEAST_SHARE = 0.4
-"""Of the microphone's power that the playback leaves unexplained where the user speaks."""
+"""Smallest share of the microphone's power that the playback must leave unexplained for the user to be speaking."""
 
 BEFORE_SECONDS = 0.2
-"""Of the sound before the user's speech that is handed over with it: its first consonants are soft."""
+"""Audio before the user's speech that is passed on with it, in seconds, because its first consonants are soft."""
 
 HOP_SAMPLES = 256
-"""That an EchoRemover takes at a time."""
+"""Samples that an EchoRemover processes per call."""
 
 _FRAME = 2 * HOP_SAMPLES
 _TAPS, _EARLY_TAPS = 10, 2
 _LAGS = round(MOST_DELAY_SECONDS * SAMPLE_RATE_HZ / HOP_SAMPLES) + _TAPS
 _BINS = slice(4, 193)  # 125 to 6000 Hz
-_KEEP = 1 - HOP_SAMPLES / (3.0 * SAMPLE_RATE_HZ)  # of the sums, at each frame: they remember about 3 seconds
+_KEEP = 1 - HOP_SAMPLES / (3.0 * SAMPLE_RATE_HZ)  # decay of the running sums per frame: about 3 seconds
 _RIDGE = 1e-3
-_SOLVE_FRAMES = 2  # at first, taps that are a few frames old explain little
+_SOLVE_FRAMES = 2  # frames between two solutions: taps that are a few frames old explain little at first
 _MOST_WAITING = SAMPLE_RATE_HZ // 10
 
 Spectrum = NDArray[np.complex64]
@@ -44,12 +50,12 @@ Spectrum = NDArray[np.complex64]
 
 @dataclass(frozen=True, slots=True)
 class SpokenOver:
-    """The user speaks over the playback.
+    """Speech of the user over the playback.
 
     Attributes:
-        seconds: how long by now.
-        samples: the microphone's newest sound (n,), from BEFORE_SECONDS before that speech on, with what the
-            playback explains of it taken out: the assistant's own voice is not to be heard as the user's.
+        seconds: how long the user has been speaking.
+        samples: the newest audio of the microphone (n,), from BEFORE_SECONDS before that speech on, with the echo
+            removed, so that the assistant's own voice is not recognized as the user's.
     """
 
     seconds: float
@@ -57,35 +63,35 @@ class SpokenOver:
 
 
 class BargeIn:
-    """Notices the user's speech over the playback. One thread uses it.
+    """Detects the user's speech over the playback. One thread uses it.
 
-    Microphone and playback are two streams of samples that run side by side from the first call on; a delay between
-    them that stays the same is learnt. What is learnt stays from reply to reply.
+    Microphone and playback are two streams of samples that run in parallel from the first call on. A constant delay
+    between them is learnt. The estimated echo path is kept from reply to reply.
     """
 
-    def __init__(self, seconds: float = 0.384, model: SpeechModel | None = None) -> None:
-        """Speech of `seconds` is an interruption; `model` tells speech from noise, SileroVoice where None."""
+    def __init__(self, seconds: float = BARGE_IN_SECONDS, model: SpeechModel | None = None) -> None:
+        """Count speech of `seconds` as an interruption; `model` detects speech (default: SileroVoice)."""
         self._needed = max(1, round(seconds * SAMPLE_RATE_HZ / WINDOW_SAMPLES))
         self._model = model or SileroVoice()
         self._loudness = Loudness()
         self._remover = EchoRemover()
         self._microphone = np.zeros(0, np.float32)
         self._playback = np.zeros(0, np.float32)
-        self._heard = np.zeros(0, np.float32)  # the newest sound as it came
-        self._left = np.zeros(0, np.float32)  # and as it is without the playback, a hop shorter
+        self._heard = np.zeros(0, np.float32)  # the newest audio as recorded
+        self._left = np.zeros(0, np.float32)  # the same without the echo, a hop shorter
         self._begun = False
-        self._voiced = 0  # windows of the user's speech, those without it taken off
-        self._since = 0  # samples since the first of them began
+        self._voiced = 0  # windows with the user's speech, minus windows without
+        self._since = 0  # samples since the first of those windows began
 
     def restart(self) -> None:
-        """Forget speech that is under way: another reply begins."""
+        """Forget speech in progress, because another reply begins."""
         self._voiced = self._since = 0
 
     def add(self, microphone: Samples, playback: Samples) -> SpokenOver | None:
-        """Take what was recorded (n,) and what was played meanwhile (m,), both at 16 kHz, zeros where nothing was.
+        """Add recorded audio (n,) and the audio played meanwhile (m,), both at 16 kHz, zeros while nothing was played.
 
-        The streams may come in unequal parts: the microphone waits a tenth of a second for the playback. What had been
-        played before the microphone was opened does not count.
+        The streams may arrive in parts of different length: the microphone waits up to 0.1 s for the playback. Sound
+        that was played before the microphone was opened is ignored.
         """
         if not self._begun:
             self._begun, playback = True, playback[max(0, len(playback) - len(microphone)) :]
@@ -104,7 +110,7 @@ class BargeIn:
         return SpokenOver(found, self._since_before(found))
 
     def _window(self, window: Samples, played: Samples) -> float | None:
-        """Take a window; return how long the user has been speaking where that is long enough."""
+        """Process a window; return how long the user has been speaking, None while that is too short."""
         hops = [
             self._remover(window[at : at + HOP_SAMPLES], played[at : at + HOP_SAMPLES])
             for at in range(0, WINDOW_SAMPLES, HOP_SAMPLES)
@@ -134,14 +140,14 @@ class BargeIn:
         self._left = np.concatenate([self._left, left])[-most:]
 
     def _since_before(self, seconds: float) -> Samples:
-        """The newest sound up to the very last sample that came; the end of it is as it was recorded."""
+        """Return the newest audio up to the last sample that arrived. Its last part still contains the echo."""
         count = round((seconds + BEFORE_SECONDS) * SAMPLE_RATE_HZ)
         raw_end = np.concatenate([self._heard[-HOP_SAMPLES:], self._microphone])
         return np.concatenate([self._left[-max(0, count - HOP_SAMPLES) :], raw_end])
 
 
 class EchoRemover:
-    """Takes out of the microphone's sound what the playback explains of it."""
+    """Subtracts the echo of the playback from the microphone's audio."""
 
     def __init__(self) -> None:
         bins = _FRAME // 2 + 1
@@ -159,10 +165,10 @@ class EchoRemover:
         self._frames = 0
 
     def __call__(self, microphone: Samples, playback: Samples) -> tuple[Samples, tuple[float, float]]:
-        """Take what was heard (HOP_SAMPLES,) while playback (HOP_SAMPLES,) was played.
+        """Process recorded audio (HOP_SAMPLES,) and the playback (HOP_SAMPLES,) of the same time.
 
-        Returns what is left (HOP_SAMPLES,), a hop later, and the power of the newest frame as it was heard and as it is
-        left.
+        Returns the audio without the echo (HOP_SAMPLES,), a hop later, and the power of the newest frame before and
+        after the subtraction.
         """
         heard = self._spectrum(self._microphone, microphone)
         self._played = np.roll(self._played, 1, axis=0)
@@ -195,13 +201,13 @@ class EchoRemover:
         self._frames += 1
 
     def _solve(self) -> None:
-        """Find the taps (_TAPS, bins) that explain the most of what was heard (normal equations)."""
+        """Find the taps (_TAPS, bins) that explain most of the recorded audio (normal equations)."""
         power = self._with_itself[0].real
         alike = np.square(np.abs(self._with_playback)) / (power * self._heard_power + 1e-12)
         latest = int(np.argmax(np.sum(alike[:, _BINS], axis=1)))
         self._first_tap = min(max(0, latest - _EARLY_TAPS), _LAGS - _TAPS)
         row, column = np.indices((_TAPS, _TAPS))
-        apart = self._with_itself[np.abs(row - column)]  # Toeplitz: the sum depends on the distance alone, nearly
+        apart = self._with_itself[np.abs(row - column)]  # Toeplitz: the sum nearly depends on the distance alone
         matrix = np.where((row > column)[:, :, None], apart, apart.conj()).transpose(2, 0, 1)
         matrix = matrix + (_RIDGE * power + 1e-9)[:, None, None] * np.eye(_TAPS, dtype=np.float32)
         wanted = self._with_playback[self._first_tap :][:_TAPS].T[:, :, None]

@@ -1,4 +1,4 @@
-"""The audio that may still be heard again, addressed by absolute time."""
+"""The audio that may still be recognized again, addressed by absolute time."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 
 
 class AudioBuffer:
-    """Samples between two moments of the stream: grows at the end, is cut at the start, never exceeds its limit.
+    """Samples between two moments of the stream. It grows at the end, is cut at the start, and never exceeds its limit.
 
     Attributes:
-        start_sample: index, since the stream began, of the first sample kept.
-        limit_samples: how much is kept at most; the oldest samples go first.
+        start_sample: index of the first stored sample, since the stream began.
+        limit_samples: most samples stored; the oldest are dropped first.
     """
 
-    def __init__(self, limit_seconds: float) -> None:
-        self.start_sample = 0
+    def __init__(self, limit_seconds: float, start_seconds: float = 0.0) -> None:
+        """Keep at most `limit_seconds`; the first sample to come stands at `start_seconds`."""
+        self.start_sample = round(start_seconds * SAMPLE_RATE_HZ)
         self.limit_samples = round(limit_seconds * SAMPLE_RATE_HZ)
         # Twice the limit, so that samples move to the front once in a while and not with every chunk.
         self._store = np.zeros(2 * self.limit_samples, np.float32)
@@ -27,7 +28,7 @@ class AudioBuffer:
 
     @property
     def samples(self) -> Samples:
-        """A view of what is kept, (n,); it holds until the next call that changes the buffer."""
+        """View of the stored samples, (n,); it holds until the next call that changes the buffer."""
         return self._store[self._first : self._last]
 
     @property
@@ -47,12 +48,12 @@ class AudioBuffer:
         return len(self) / SAMPLE_RATE_HZ
 
     def append(self, samples: Samples) -> None:
-        """Add samples (n,) at the end; whatever then exceeds the limit is dropped from the start."""
+        """Append samples (n,); the excess over the limit is dropped from the start."""
         excess = len(self) + len(samples) - self.limit_samples
         if excess > 0:
             dropped = min(excess, len(self))
             self._drop(dropped)
-            self.start_sample += excess - dropped  # a chunk longer than the limit loses its own beginning
+            self.start_sample += excess - dropped  # a chunk longer than the limit loses its own start
             samples = samples[excess - dropped :]
         if self._last + len(samples) > len(self._store):
             kept = len(self)
@@ -62,7 +63,7 @@ class AudioBuffer:
         self._last += len(samples)
 
     def cut_before(self, seconds: float) -> None:
-        """Drop everything before `seconds` since the stream began; moments outside the buffer mean its ends."""
+        """Drop everything before `seconds` since the stream began. A moment outside the buffer means the nearer end."""
         self._drop(min(max(round(seconds * SAMPLE_RATE_HZ) - self.start_sample, 0), len(self)))
 
     def _drop(self, count: int) -> None:

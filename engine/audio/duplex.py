@@ -1,7 +1,7 @@
-"""The microphone while the assistant speaks: it hears the user, not itself.
+"""The microphone while the assistant speaks: the user passes, the assistant's own voice does not.
 
-What comes from the microphone then holds the assistant's own voice too, wherever echo is not taken out of it. It is
-kept back for a while, and heard only if it turns out to be an interruption; else there is silence in its place.
+The microphone's audio then holds the assistant's voice too, unless the system cancels echo. It is held back for a
+while, and passed on only if it turns out to be an interruption; otherwise silence takes its place.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ import numpy as np
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 BEFORE_SECONDS = 0.6
-"""How much from before an interruption was noticed is heard, beyond what it took to notice it."""
+"""Audio passed on from before an interruption, in seconds, beyond the time that it took to detect it."""
 
 ECHO_SECONDS = 0.15
-"""So much later than it was played a sound still comes back, by way of the devices and the walls of a room."""
+"""Longest delay after which played sound still comes back through the devices and the room, in seconds."""
 
 
 class Duplex:
-    """Lets the microphone's audio through, in order and as much of it as came, or silence in its place."""
+    """Passes the microphone's audio on, in order and in full length, or silence in its place."""
 
     def __init__(self, barge_in_seconds: float | None) -> None:
-        """Keep back what may be an interruption, which is noticed so late; with None nothing can be one."""
+        """Hold back what may be an interruption, detected after `barge_in_seconds`; None: there are none."""
         self._tail = 0 if barge_in_seconds is None else round(barge_in_seconds * SAMPLE_RATE_HZ)
         self._most_held = 0 if barge_in_seconds is None else self._tail + round(BEFORE_SECONDS * SAMPLE_RATE_HZ)
-        self._held: deque[tuple[Samples, bool]] = deque()  # audio, and whether the assistant spoke meanwhile
+        self._held: deque[tuple[Samples, bool]] = deque()  # audio, and whether the assistant was speaking
         self._held_samples = 0
-        self._quiet = self._tail  # samples since the assistant spoke last
-        self._echoing = 0  # samples in which what it spoke last still comes back
+        self._quiet = self._tail  # samples since the assistant last spoke
+        self._echoing = 0  # samples in which its last sound still comes back
 
     @property
     def holding(self) -> bool:
-        """Tell whether audio is kept back that may still be heard."""
+        """Return whether audio is held back that may still be passed on."""
         return bool(self._held)
 
     def take(self, chunk: Samples, *, sounding: bool) -> list[Samples]:
-        """Take samples (n,) that came while the assistant spoke, or did not; give what is to be heard now."""
+        """Add samples (n,); `sounding`: the assistant was speaking meanwhile. Return the audio to pass on now."""
         self._quiet = 0 if sounding else self._quiet + len(chunk)
         self._held.append((chunk, sounding or self._echoing > 0))
         self._echoing = round(ECHO_SECONDS * SAMPLE_RATE_HZ) if sounding else max(0, self._echoing - len(chunk))
@@ -49,9 +49,9 @@ class Duplex:
         return passed
 
     def let_in(self, cleaned: Samples | None = None) -> list[Samples]:
-        """Give what is kept back to be heard: it holds the user's voice.
+        """Return the held audio to pass on: it holds the user's voice.
 
-        `cleaned` (n,) is the end of it without the assistant's voice, if that is known: it is heard alone.
+        `cleaned` (n,) is the end of it without the assistant's voice, if known; then only that is passed on.
         """
         passed = [self._give(heard=True) for _ in range(len(self._held))]
         self._quiet = self._tail
@@ -65,7 +65,7 @@ class Duplex:
         return [heard]
 
     def let_go(self) -> list[Samples]:
-        """Keep nothing back any more: give what is kept, with silence where the assistant spoke."""
+        """Hold nothing back any more: return the held audio, with silence while the assistant was speaking."""
         return [self._give(heard=False) for _ in range(len(self._held))]
 
     def _give(self, *, heard: bool) -> Samples:

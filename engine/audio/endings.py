@@ -1,6 +1,12 @@
-"""How the names of recordings end. It imports nothing, so that a dialog can ask without loading what decodes."""
+"""File name extensions of recordings. The module imports nothing, so that a dialog loads no decoder."""
 
-SOUND = ("wav", "flac", "ogg", "oga", "opus", "mp3", "aiff", "aif", "au", "aac", "ac3", "amr", "m4a", "mka", "wma")
-FILMS = ("mp4", "m4v", "mov", "mkv", "webm", "avi", "flv", "mpg", "mpeg")
+SOUND = (
+    *("wav", "flac", "ogg", "oga", "opus", "mp3", "mp2", "aiff", "aif", "aifc", "au", "aac", "ac3", "eac3", "dts"),
+    *("amr", "m4a", "m4b", "mka", "wma", "caf", "weba", "spx", "w64", "wv", "tta"),
+)
+FILMS = (
+    *("mp4", "m4v", "mov", "mkv", "webm", "avi", "flv", "mpg", "mpeg", "3gp", "3g2", "wmv", "asf", "ts", "mts"),
+    *("m2ts", "ogv", "vob", "mxf"),
+)
 ENDINGS = (*SOUND, *FILMS)
-"""What people have most; whatever else libsndfile or FFmpeg can open is heard as well."""
+"""The common extensions; every other format that FFmpeg can open is accepted as well."""

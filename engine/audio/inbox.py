@@ -1,4 +1,4 @@
-"""Audio that has been handed over and waits to be heard, with marks in it."""
+"""A queue of audio that waits to be processed, with marks in it."""
 
 from __future__ import annotations
 
@@ -11,56 +11,56 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 
 
 class Inbox:
-    """Gives samples out in the order they came, in parts that never reach across a mark."""
+    """Returns samples in the order of arrival, in parts that never cross a mark."""
 
-    def __init__(self) -> None:
-        """Begin empty, at the first sample of a stream."""
+    def __init__(self, start_seconds: float = 0.0) -> None:
+        """Wait for the first sample, which comes at `start_seconds`."""
         self._chunks: deque[Samples] = deque()
         self._marks: deque[int] = deque()
-        self._arrived = self._taken = 0
+        self._arrived = self._taken = round(start_seconds * SAMPLE_RATE_HZ)
 
     @property
     def arrived_seconds(self) -> float:
-        """Return how much audio has been handed over."""
+        """Second up to which audio was added."""
         return self._arrived / SAMPLE_RATE_HZ
 
     @property
     def taken_seconds(self) -> float:
-        """Return how much of it has been given out."""
+        """Second up to which audio was removed."""
         return self._taken / SAMPLE_RATE_HZ
 
     @property
     def waiting_seconds(self) -> float:
-        """Return how much is still to be given out."""
+        """Audio that is still waiting, in seconds."""
         return (self._arrived - self._taken) / SAMPLE_RATE_HZ
 
     @property
     def marks(self) -> int:
-        """Return how many marks are to come."""
+        """Number of marks that are still to come."""
         return len(self._marks)
 
     def add(self, chunk: Samples) -> None:
-        """Take samples (n,); they are copied, since devices reuse their buffers."""
+        """Add samples (n,); they are copied, since devices reuse their buffers."""
         if len(chunk):
             self._chunks.append(np.array(chunk, np.float32))
             self._arrived += len(chunk)
 
     def mark(self) -> None:
-        """Note this moment of the audio: behind the newest sample."""
+        """Set a mark after the newest sample."""
         self._marks.append(self._arrived)
 
     def pass_mark(self) -> bool:
-        """Tell whether there is a mark where the audio has been given out to; it is gone then."""
+        """Return whether there is a mark at the current position, and remove it."""
         if not self._marks or self._marks[0] > self._taken:
             return False
         self._marks.popleft()
         return True
 
     def take(self, most: float = math.inf, *, window: int | None = None, whole: bool = True) -> Samples | None:
-        """Give the samples up to the next mark, or all, but no more than `most`; None where there are none.
+        """Remove and return the samples up to the next mark, at most `most`; None if there are none.
 
-        With a `window` they are no more than reach the next multiple of so many samples in the stream, and if they
-        are to be `whole`, no less, unless a mark comes before.
+        With a `window`, the samples reach at most to the next multiple of that many samples in the stream. With
+        `whole`, they reach exactly there, unless a mark comes before.
         """
         waiting = self._arrived - self._taken
         count = min(waiting, self._marks[0] - self._taken) if self._marks else waiting

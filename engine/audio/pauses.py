@@ -1,4 +1,4 @@
-"""Where samples are quiet."""
+"""Quiet places in samples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FRAME = int(FRAME_SECONDS * SAMPLE_RATE_HZ)
 
 
 def quietest_place(samples: Samples) -> int:
-    """Find the middle of the quietest pause of samples (n,)."""
+    """Return the index of the middle of the quietest pause of samples (n,)."""
     power = frame_power(samples)
     width = min(round(PAUSE_SECONDS / FRAME_SECONDS), len(power))
     quietest = int(np.convolve(power, np.full(width, 1 / width), "valid").argmin())
@@ -21,7 +21,7 @@ def quietest_place(samples: Samples) -> int:
 
 
 def frame_power(samples: Samples) -> NDArray[np.float64]:
-    """Mean square of every 20 ms of samples (n,) -> (n // 320,), at least one."""
+    """Return the mean square of every 20 ms of samples (n,) -> (n // 320,), at least one."""
     if len(samples) < FRAME:
         samples = np.pad(samples, (0, FRAME - len(samples)))
     frames = samples[: len(samples) // FRAME * FRAME].reshape(-1, FRAME)

@@ -1,124 +1,160 @@
-"""Audio from a file or a pipe, as the engine wants it: float32, mono, 16 kHz, finite, within [-1, 1].
+"""Audio from a file or a pipe, converted for the engine: float32, mono, 16 kHz, finite, within [-1, 1].
 
-Everything that can be wrong with a file ends in an AudioError that says what it is and what to do. What is only odd
-(a file cut short, numbers that are no numbers) is repaired, captioned, and told to `report`.
+A file that cannot be decoded raises an AudioError that says what is wrong and what to do. Minor defects (a file cut
+short, samples that are not numbers) are repaired and reported.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.container import ContainerFile
+from engine.audio.decoding import PIPE_NAME, Recording, Report, TrackChoice, recording_in_pipe
+from engine.audio.file_marks import begins_like_recording
+from engine.audio.remark import Remark
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
 
 CHUNK_SECONDS = 0.1
-READ_SECONDS = 0.25
 RATES_HZ = range(1_000, 1_000_000)
-STREAMED_SIZES = (0, 0xFFFFFFFF)  # what a recorder that could not go back leaves in a WAV header
-
-Report = Callable[[str], None]
+PLACEHOLDER_BYTES = 1_900_000_000
+"""Largest size in a WAV header that is believed. More is written by recorders that could not seek back."""
 
 _log = logging.getLogger(__name__)
 
 
-def read_audio(path: str | Path, report: Report = _log.warning) -> Samples:
-    """Read a whole file: (n,) float32 at 16 kHz. Raises AudioError for what cannot be heard."""
-    return np.concatenate(list(_mono_16k(Path(path), report)))
+def _log_remark(said: str | Remark) -> None:
+    _log.warning("%s", said.sentence if isinstance(said, Remark) else said)
+
+
+def read_audio(path: str | Path, report: Report | None = None, choice: TrackChoice | None = None) -> Samples:
+    """Read a whole file: (n,) float32 at 16 kHz. Raises AudioError if it cannot be decoded."""
+    return np.concatenate(list(_of_file(Path(path), report or _log_remark, choice)))
 
 
 def stream_audio(
-    path: str | Path, chunk_seconds: float = CHUNK_SECONDS, report: Report = _log.warning
+    path: str | Path,
+    chunk_seconds: float = CHUNK_SECONDS,
+    report: Report | None = None,
+    choice: TrackChoice | None = None,
 ) -> Iterator[Samples]:
     """Read a file in chunks of `chunk_seconds` (the last may be shorter), holding only a little of it in memory.
 
-    A file that breaks off is captioned as far as it can be read; AudioError comes where nothing at all can.
+    A damaged file is read as far as it can be decoded. Raises AudioError if nothing can.
     """
-    return _in_chunks(_mono_16k(Path(path), report), chunk_seconds)
+    return _in_chunks(_of_file(Path(path), report or _log_remark, choice), chunk_seconds)
+
+
+def begun(chunks: Iterator[Samples]) -> Iterator[Samples]:
+    """Decode the first chunk at once, so that a bad file is refused before anything waits for it."""
+    first = next(chunks, None)
+    return chain(() if first is None else (first,), chunks)
+
+
+def damage_told(notes: Sequence[str]) -> str:
+    """Return the problem of a recording that was heard and of which these were reported; empty if none were."""
+    return " ".join((*notes, "What can be heard of it was captioned.")) if notes else ""
 
 
 def audio_seconds(path: Path) -> float:
-    """Tell how long a file says it is, in seconds; 0 where it does not. AudioError for what cannot be heard."""
-    with _open(path, lambda _: None) as file:
-        return file.seconds if isinstance(file, ContainerFile) else file.frames / file.samplerate
+    """Return the length that a file states, in seconds; 0 if it states none. Raises AudioError if it cannot be
+    decoded.
+    """
+    with _open(path, lambda _: None) as recording:
+        return recording.seconds
 
 
-def stream_raw(stdin: BinaryIO, chunk_seconds: float = CHUNK_SECONDS) -> Iterator[Samples]:
-    """Read raw PCM (signed 16-bit little-endian, mono, 16 kHz) until its end; half a sample at the end is dropped."""
-    return _in_chunks(_raw_blocks(stdin, round(chunk_seconds * SAMPLE_RATE_HZ) * 2), chunk_seconds)
+def _of_file(path: Path, report: Report, choice: TrackChoice | None) -> Iterator[Samples]:
+    yield from _mono_16k(_open(path, report, choice), str(path), report)
 
 
 def chunks_of(samples: Samples) -> Iterator[Samples]:
-    """Cut samples (n,) as a microphone would."""
+    """Cut samples (n,) into chunks as a microphone would."""
     step = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
     return (samples[start : start + step] for start in range(0, len(samples), step))
 
 
-def _raw_blocks(stdin: BinaryIO, block_bytes: int) -> Iterator[Samples]:
-    rest = stdin.read(block_bytes)
-    if not rest:
-        raise AudioError("No audio came on standard input. Send raw 16-bit 16 kHz mono samples.")
-    if rest[:4] in (b"RIFF", b"fLaC", b"OggS"):
-        raise AudioError("Standard input holds an audio file, not raw samples. Give the file's name instead of -.")
+def stream_pipe(
+    stream: BinaryIO,
+    chunk_seconds: float = CHUNK_SECONDS,
+    report: Report | None = None,
+    *,
+    rate_hz: int = SAMPLE_RATE_HZ,
+    choice: TrackChoice | None = None,
+) -> Iterator[Samples]:
+    """Read a recording of any kind, or raw mono PCM (signed 16-bit little-endian) at `rate_hz`, from a pipe to its
+    end.
+
+    Raises:
+        AudioError: nothing came, or a recording that can only be read from a file.
+    """
+    return _in_chunks(
+        _piped(stream, round(chunk_seconds * rate_hz) * 2, report or _log_remark, rate_hz, choice), chunk_seconds
+    )
+
+
+def _piped(
+    stream: BinaryIO, block_bytes: int, report: Report, rate_hz: int, choice: TrackChoice | None
+) -> Iterator[Samples]:
+    head = stream.read(block_bytes)
+    if not head:
+        raise AudioError("No audio came on standard input. Send a recording, or raw 16-bit mono samples.")
+    if not begins_like_recording(head):
+        yield from _raw_blocks(head, stream, block_bytes, rate_hz)
+        return
+    unreadable = (
+        "The recording on standard input cannot be read as it comes, or is damaged: save it, and give the file's name "
+        "instead of -."
+    )
+    try:
+        recording = recording_in_pipe(head, stream, report, choice)
+    except ValueError as error:
+        raise AudioError(unreadable) from error
+    heard = False
+    try:
+        for samples in _mono_16k(recording, PIPE_NAME, report):
+            heard = heard or bool(len(samples))
+            yield samples
+    except AudioError as error:
+        raise error if heard else AudioError(unreadable) from error
+
+
+def _raw_blocks(head: bytes, stream: BinaryIO, block_bytes: int, rate_hz: int) -> Iterator[Samples]:
+    resampler, rest = Resampler(rate_hz), head
     while rest:
         whole = len(rest) // 2 * 2
-        yield np.frombuffer(rest[:whole], "<i2").astype(np.float32) / np.float32(32768)
-        block = stdin.read(block_bytes)
+        yield resampler.add(np.frombuffer(rest[:whole], "<i2").astype(np.float32) / np.float32(32768))
+        block = stream.read(block_bytes)
         rest = rest[whole:] + block if block else b""
+    yield resampler.finish()
 
 
-def _mono_16k(path: Path, report: Report) -> Iterator[Samples]:
-    with _open(path, report) as file:
-        resampler = Resampler(file.samplerate)
-        repairs = _Repairs(path, report)
+def _mono_16k(recording: Recording, name: str, report: Report) -> Iterator[Samples]:
+    with recording:
+        resampler = Resampler(recording.samplerate)
+        repairs = _Repairs(name, report)
         seconds = 0.0
-        for frames in file.blocks() if isinstance(file, ContainerFile) else _frames(file, path, report):
+        for frames in recording.blocks():
             samples = resampler.add(mix_down(repairs.finite(frames)))
             seconds += len(samples) / SAMPLE_RATE_HZ
             yield repairs.within_range(samples)
         tail = resampler.finish()
     if not seconds and not len(tail):
-        raise AudioError(f"{path} holds no audio: it is zero seconds long.")
+        raise AudioError(f"{name} holds no audio: it is zero seconds long.")
     yield repairs.within_range(tail)
 
 
-class _ForwardFile(soundfile.SoundFile):  # type: ignore[misc]
-    """A file that is only read onwards. Otherwise every read ends in a seek."""
-
-    def seekable(self) -> bool:
-        return False
-
-
-def _frames(file: _ForwardFile, path: Path, report: Report) -> Iterator[np.ndarray]:
-    """Yield blocks (n, channels) up to the file's end, or up to where it cannot be decoded any further."""
-    done = 0
-    while True:
-        try:
-            frames = file.read(round(file.samplerate * READ_SECONDS), dtype="float32", always_2d=True)
-        except soundfile.SoundFileError as error:
-            if not done:
-                raise AudioError(f"{path} is damaged: no audio in it can be decoded.") from error
-            frames = np.zeros((0, file.channels), np.float32)
-        if not len(frames):
-            if 0 < done < file.frames - file.samplerate * READ_SECONDS:
-                report(f"{path} is cut short or damaged: only its first {done / file.samplerate:.1f} s can be read.")
-            return
-        done += len(frames)
-        yield frames
-
-
 class _Repairs:
-    """Makes samples finite and keeps them in range, and says so once per file."""
+    """Makes samples finite and limits their range; reports each repair once per file."""
 
-    def __init__(self, path: Path, report: Report) -> None:
-        self._path = path
+    def __init__(self, name: str, report: Report) -> None:
+        self._name = name
         self._report = report
         self._told: set[str] = set()
 
@@ -129,7 +165,7 @@ class _Repairs:
         return np.where(np.isfinite(frames), frames, np.float32(0))
 
     def within_range(self, samples: Samples) -> Samples:
-        # A resampling filter overshoots a little at full scale: that is no fault of the file.
+        # A resampling filter overshoots a little at full scale, which is not the file's fault.
         if len(samples) and np.abs(samples).max() > 2:
             self._tell("samples far beyond full scale; they are clipped")
         clipped: Samples = np.clip(samples, -1, 1)
@@ -138,39 +174,26 @@ class _Repairs:
     def _tell(self, what: str) -> None:
         if what not in self._told:
             self._told.add(what)
-            self._report(f"{self._path} has {what}.")
+            self._report(Remark(f"{self._name} has {what}."))
 
 
-def _open(path: Path, report: Report) -> _ForwardFile | ContainerFile:
+def _open(path: Path, report: Report, choice: TrackChoice | None = None) -> Recording:
     head, size = _head(path)
+    if path.suffix.lower() in _HEADLESS:
+        raise AudioError(
+            f"{path} has no header that tells its format. Pipe 16-bit 16 kHz mono samples to standard input (-)."
+        )
     try:
-        file = _open_with_either(path, head, report)
+        recording = Recording(path, str(path), report, choice)
     except ValueError as error:
-        raise AudioError(_unreadable(path)) from error
-    if file.samplerate not in RATES_HZ:
-        file.close()
-        raise AudioError(f"{path} claims {file.samplerate} samples a second: its header is damaged.")
-    declared = int.from_bytes(head[4:8], "little")
-    if head[:4] == b"RIFF" and declared not in STREAMED_SIZES and declared + 8 > size + 1:
-        report(f"{path} is cut short: {size} of {declared + 8} bytes are there.")
-    return file
-
-
-def _open_with_either(path: Path, head: bytes, report: Report) -> _ForwardFile | ContainerFile:
-    """Open a file with soundfile, or else as FFmpeg's libraries do. ValueError where neither knows it."""
-    if path.suffix.lower() == ".mp3" or _is_mpeg(head):  # libsndfile writes what it finds odd to standard error
-        return ContainerFile(path, report)
-    try:
-        return _ForwardFile(path)
-    except (soundfile.SoundFileError, TypeError, ValueError):  # TypeError: a .raw name without a format
-        if path.suffix.lower() in _HEADLESS:
-            raise ValueError("no header") from None
-        return ContainerFile(path, report)
-
-
-def _is_mpeg(head: bytes) -> bool:
-    """Tell the first bytes of MPEG audio: a tag, or a frame's mark."""
-    return head[:3] == b"ID3" or (head[:1] == b"\xff" and head[1:2] >= b"\xe0")
+        raise AudioError(f"{path} cannot be opened: it is damaged, or not an audio or video file.") from error
+    if recording.samplerate not in RATES_HZ:
+        recording.close()
+        raise AudioError(f"{path} claims {recording.samplerate} samples a second: its header is damaged.")
+    stated = int.from_bytes(head[4:8], "little") + 8
+    if head[:4] == b"RIFF" and size + 1 < stated < PLACEHOLDER_BYTES:
+        report(f"{path} is cut short: {size} of {stated} bytes are there.")
+    return recording
 
 
 def _head(path: Path) -> tuple[bytes, int]:
@@ -189,12 +212,6 @@ def _head(path: Path) -> tuple[bytes, int]:
     if not head:
         raise AudioError(f"{path} is empty.")
     return head, path.stat().st_size
-
-
-def _unreadable(path: Path) -> str:
-    if path.suffix.lower() in _HEADLESS:
-        return f"{path} has no header that tells its format. Pipe 16-bit 16 kHz mono samples to standard input (-)."
-    return f"{path} cannot be opened: it is damaged, or not an audio or video file."
 
 
 _HEADLESS = (".raw", ".pcm")

@@ -1,12 +1,13 @@
-"""Telling speech from everything else, so that silence costs next to nothing and hearing starts in time.
+"""Voice activity detection, so that silence costs almost nothing and recognition starts in time.
 
-The network is Silero VAD (its 16 kHz half) written out in numpy: magnitudes of a short Fourier transform, four
-convolutions, one LSTM cell, one output. The weights are in assets/voice_activity, where their source is told.
+The network is Silero VAD (its 16 kHz half) written in numpy: magnitudes of a short-time Fourier transform, four
+convolutions, one LSTM cell, one output. The weights are in assets/voice_activity, with their source.
 """
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,22 +19,28 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import ModelError
 
 WINDOW_SAMPLES = 512
-"""32 ms: what one decision is made on."""
+"""Samples per decision: 32 ms."""
 
-CONTEXT_SAMPLES = 64  # of the window before, put in front
+CONTEXT_SAMPLES = 64  # from the window before, prepended
 FFT_SAMPLES, FFT_HOP = 256, 128
 STATE_SIZE = 128
 STRIDES = (1, 2, 2, 1)
 END_SILENCE_SECONDS = 0.5
+CUTOFF_HZ = 80.0
+"""Cutoff of the high-pass, below voices and above mains hum, rumble and a constant offset."""
+
+CLICK_WINDOWS = 5
+"""Number of consecutive windows: sound in fewer than half of them is a click, too short for speech."""
+
 WEIGHTS = Path(__file__).resolve().parents[2] / "assets" / "voice_activity" / "silero_vad_16k.safetensors"
 
 SpeechModel = Callable[[Samples], float]
-"""The next window (WINDOW_SAMPLES,) -> the probability that it is speech; keeps its own memory of those before."""
+"""Maps the next window (WINDOW_SAMPLES,) to the probability that it is speech; keeps its own state."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechStarted:
-    """Somebody began to speak at `seconds`, as known at `known_seconds`."""
+    """The start of speech at `seconds`, detected at `known_seconds`."""
 
     seconds: float
     known_seconds: float
@@ -41,14 +48,14 @@ class SpeechStarted:
 
 @dataclass(frozen=True, slots=True)
 class SpeechEnded:
-    """The last speech was at `seconds`, as known at `known_seconds`, when it had been quiet for a while."""
+    """The end of speech: it was last voiced at `seconds`; detected at `known_seconds`, after a silence."""
 
     seconds: float
     known_seconds: float
 
 
 class SileroVoice:
-    """The network as a SpeechModel. Raises ModelError where its weights are missing or damaged."""
+    """The network as a SpeechModel. Raises ModelError if its weights are missing or damaged."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         tensors = _load(weights)
@@ -78,7 +85,7 @@ class SileroVoice:
         return float(_sigmoid(np.maximum(self._hidden, 0) @ self._output + self._output_bias))
 
     def _spectrum(self, window: Samples) -> NDArray[np.float32]:
-        """Magnitudes (4, 129) of the window with its context before it and its own end mirrored behind it."""
+        """Return the magnitudes (4, 129) of the window, with its context before and its own end mirrored after it."""
         mirrored = window[-2 : -CONTEXT_SAMPLES - 2 : -1]
         samples = np.concatenate([self._context, window, mirrored])
         self._context = window[-CONTEXT_SAMPLES:].copy()
@@ -102,14 +109,14 @@ def _load(path: Path) -> dict[str, NDArray[np.float32]]:
 
 
 def _rows(weight: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Convolution weights (out, in, 3) as the matrix (3 * in, out) that unrolled frames are multiplied with."""
+    """Reshape convolution weights (out, in, 3) to the matrix (3 * in, out) by which unrolled frames are multiplied."""
     return np.ascontiguousarray(weight.transpose(2, 1, 0).reshape(-1, len(weight)))
 
 
 def _convolve(
     frames: NDArray[np.float32], weight: NDArray[np.float32], bias: NDArray[np.float32], stride: int
 ) -> NDArray[np.float32]:
-    """Width 3, zero padding 1, then ReLU: (n, in) -> (ceil(n / stride), out)."""
+    """Convolve with width 3 and zero padding 1, then apply ReLU: (n, in) -> (ceil(n / stride), out)."""
     padded = np.zeros((len(frames) + 2, frames.shape[1]), np.float32)
     padded[1:-1] = frames
     unrolled = [padded[i : i + 3].reshape(-1) for i in range(0, len(frames), stride)]
@@ -119,39 +126,103 @@ def _convolve(
 
 def _sigmoid(values: NDArray[np.float32]) -> NDArray[np.float32]:
     half = np.float32(0.5)
-    curve: NDArray[np.float32] = half + half * np.tanh(half * values)  # the same function, and it cannot overflow
+    curve: NDArray[np.float32] = half + half * np.tanh(half * values)  # the logistic function, without overflow
     return curve
 
 
-class Loudness:
-    """Raises quiet windows to the loudness of ordinary speech, by what was loudest of late; loud ones it leaves alone.
+class HighPass:
+    """A Butterworth high-pass of fourth order, which removes mains hum, rumble and a constant offset from windows.
 
-    Hearing does not mind a quiet microphone, but the network would take its speech for silence.
+    Each of its two sections is computed window by window, as the response to the window plus the response to the
+    section's state of two values.
+    """
+
+    def __init__(self, cutoff_hz: float = CUTOFF_HZ) -> None:
+        self._halves = [_SecondOrder(cutoff_hz, quality) for quality in (0.54119610, 1.30656296)]
+
+    def __call__(self, window: Samples) -> Samples:
+        """Return a window (WINDOW_SAMPLES,) filtered."""
+        for half in self._halves:
+            window = half(window)
+        return window
+
+
+class _SecondOrder:
+    """A second-order high-pass section, by the bilinear transform."""
+
+    def __init__(self, cutoff_hz: float, quality: float) -> None:
+        turn = 2 * math.pi * cutoff_hz / SAMPLE_RATE_HZ
+        slope = math.sin(turn) / (2 * quality)
+        ahead = np.array([1 + math.cos(turn), -2 * (1 + math.cos(turn)), 1 + math.cos(turn)]) / 2 / (1 + slope)
+        back = np.array([-2 * math.cos(turn), 1 - slope]) / (1 + slope)
+        # In the transposed direct form each sample multiplies the state (2,) by this matrix, and adds weights of it.
+        self._step = np.array([[-back[0], 1.0], [-back[1], 0.0]])
+        entry = ahead[1:] - back * ahead[0]
+        powers = [np.eye(2)]
+        for _ in range(WINDOW_SAMPLES):
+            powers.append(self._step @ powers[-1])
+        self._of_memory = np.array([power[0] for power in powers[:-1]])
+        self._response = np.array([ahead[0], *(power[0] @ entry for power in powers[: WINDOW_SAMPLES - 1])])
+        self._to_memory = np.array([power @ entry for power in reversed(powers[:-1])]).T
+        self._after_window = powers[-1]
+        self._memory = np.zeros(2)
+
+    def __call__(self, window: Samples) -> Samples:
+        filtered = np.convolve(window, self._response)[:WINDOW_SAMPLES] + self._of_memory @ self._memory
+        self._memory = self._after_window @ self._memory + self._to_memory @ window
+        return filtered.astype(np.float32)
+
+
+class Loudness:
+    """Amplifies quiet windows to the loudness of ordinary speech, by the recent maximum; loud ones stay as they are.
+
+    Recognition works with a quiet microphone, but the network would classify its speech as silence. A click is shorter
+    than speech: the level of a window is the median of the newest ones, so that clicks do not hide the speech between
+    them.
     """
 
     def __init__(self, target: float = 0.1, max_gain: float = 100.0, half_life_seconds: float = 5.0) -> None:
         self._target = target
         self._max_gain = max_gain
         self._decay = 0.5 ** (WINDOW_SAMPLES / SAMPLE_RATE_HZ / half_life_seconds)
+        self._newest: deque[float] = deque([0.0] * CLICK_WINDOWS, maxlen=CLICK_WINDOWS)
         self._level = 0.0
 
     def __call__(self, window: Samples) -> Samples:
-        self._level = max(math.sqrt(float(window @ window) / len(window)), self._level * self._decay)
-        gain = min(self._target / self._level, self._max_gain) if self._level else 1.0
+        """Return a window (n,), amplified where it is quiet."""
+        level = math.sqrt(float(window @ window) / len(window))
+        self._newest.append(level)
+        self._level = max(sorted(self._newest)[CLICK_WINDOWS // 2], self._level * self._decay)
+        loudest = max(level, self._level)
+        gain = min(self._target / loudest, self._max_gain) if loudest else 1.0
         return window * np.float32(max(gain, 1.0))
 
 
-class VoiceGate:
-    """Turns window probabilities into the beginning and the end of speech.
+class LevelledVoice:
+    """A SpeechModel for any microphone or recording: the network, on sound that was filtered and levelled."""
 
-    Speech begins when `min_speech_seconds` of windows in a row reach `start_threshold`, and lasts until
-    `end_silence_seconds` in a row have stayed below `stop_threshold`; between the thresholds nothing changes.
+    def __init__(self) -> None:
+        """Load the network. Raises ModelError where its weights are missing or damaged."""
+        self._network = SileroVoice()
+        self._high_pass = HighPass()
+        self._loudness = Loudness()
+
+    def __call__(self, window: Samples) -> float:
+        return self._network(self._loudness(self._high_pass(window)))
+
+
+class VoiceGate:
+    """Turns window probabilities into the start and the end of speech.
+
+    Speech starts when `min_speech_seconds` of consecutive windows reach `start_threshold`, and lasts until
+    `end_silence_seconds` of consecutive windows have stayed below `stop_threshold`. Between the thresholds nothing
+    changes.
 
     Attributes:
-        speaking: whether speech has begun and not ended.
-        voiced_seconds: end of the newest window that sounded like speech, 0 before any.
-        clear_seconds: end of the newest window that sounded clearly like speech, 0 before any: when somebody ends, the
-            network believes it for a window or two more, but less and less.
+        speaking: whether speech has started and not ended.
+        voiced_seconds: end of the newest window that sounded like speech, `start_seconds` before any.
+        clear_seconds: end of the newest window that clearly sounded like speech, `start_seconds` before any. When
+            somebody stops, the probability falls over a window or two.
     """
 
     def __init__(
@@ -163,9 +234,10 @@ class VoiceGate:
         clear_threshold: float = 0.85,
         min_speech_seconds: float = 0.09,
         end_silence_seconds: float = END_SILENCE_SECONDS,
+        start_seconds: float = 0.0,
     ) -> None:
+        """Judge a stream whose first sample stands at `start_seconds`."""
         self._model = model
-        self._loudness = Loudness()
         self._start_threshold = start_threshold
         self._stop_threshold = stop_threshold
         self._clear_threshold = clear_threshold
@@ -173,10 +245,8 @@ class VoiceGate:
         self._end_silence_samples = end_silence_seconds * SAMPLE_RATE_HZ
         self._window = np.zeros(WINDOW_SAMPLES, np.float32)
         self._filled = 0
-        self._position = 0
-        self._onset: int | None = None  # where the run of voiced windows that may become speech began
-        self._voiced = 0
-        self._clear = 0
+        self._position = self._voiced = self._clear = round(start_seconds * SAMPLE_RATE_HZ)
+        self._onset: int | None = None  # start of the consecutive voiced windows that may become speech
         self.speaking = False
 
     @property
@@ -188,29 +258,29 @@ class VoiceGate:
         return self._clear / SAMPLE_RATE_HZ
 
     @property
-    def hopeful(self) -> bool:
-        """Tell whether the newest audio is speech or may be the beginning of it."""
+    def has_unheard_speech(self) -> bool:
+        """Return whether the newest audio is speech or may be the start of it."""
         return self.speaking or self._onset is not None
 
     @property
     def room(self) -> int:
-        """Return how many samples the next decision still waits for."""
+        """Number of samples that the next decision still waits for."""
         return WINDOW_SAMPLES - self._filled
 
     @property
     def decided(self) -> bool:
-        """Tell whether the newest decision took in all the audio there is."""
+        """Return whether the newest decision covers all the audio there is."""
         return self._filled == 0
 
     def add(self, samples: Samples) -> SpeechStarted | SpeechEnded | None:
-        """Take at most `room` samples; return what they changed, if anything."""
+        """Add at most `room` samples; return the start or end of speech, if they bring one."""
         self._window[self._filled : self._filled + len(samples)] = samples
         self._filled += len(samples)
         self._position += len(samples)
         if self._filled < WINDOW_SAMPLES:
             return None
         self._filled = 0
-        return self._decide(self._model(self._loudness(self._window)))
+        return self._decide(self._model(self._window))
 
     def _decide(self, probability: float) -> SpeechStarted | SpeechEnded | None:
         now = self._position / SAMPLE_RATE_HZ

@@ -1,9 +1,9 @@
 """A microphone without what it hears of the call from the loudspeaker, which both sides would caption.
 
-The way from the loudspeaker to the microphone is learnt while the call speaks, as where a user speaks over the
-assistant. What it explains of the microphone's sound is taken out, and where that was nearly all, the rest goes too.
-What the call does not explain stays: with headphones, and while the call is silent, everything. In its first second,
-until the way is known, a word of the call may come through.
+The way from the loudspeaker to the microphone is learnt while the call speaks, as for a user who speaks over the
+assistant. The part of the microphone's sound that it explains is removed; if that was nearly all, so is the rest. Sound
+that the call does not explain stays: with headphones, and while the call is silent, that is everything. In the first
+second, until the way is known, a word of the call may come through.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import HOP_SAMPLES, EchoRemover
 
 AHEAD_SECONDS = 0.096
-"""How much later than its echo the call may be recorded: devices hand out their sound in parts."""
+"""Longest time that the call may be recorded after its echo, in seconds: devices deliver their sound in parts."""
 
 LONGEST_WAIT_SECONDS = 0.5
-"""For the call, if its device hands out nothing; then it counts as silent."""
+"""Longest wait for the call if its device delivers nothing, in seconds; after it the call counts as silent."""
 
 MUTED_SHARE, KEPT_SHARE = 0.3, 0.45
-"""Of the microphone's power that the call leaves unexplained: silenced up to the first, kept from the second on."""
+"""Shares of the microphone's power that the call does not explain: silenced up to the first, kept from the second."""
 
 LEARNING_SECONDS, LEARNING_SHARE = 1.0, 0.2
-"""So long the call has to sound until its way is known; at first more of it stays unexplained, by this share."""
+"""Sound of the call until its way is known, in seconds; the share of it that stays unexplained at first."""
 
 SILENT_LEVEL = 0.002
-"""Mean square root of what the call plays while nobody speaks: from its noise nothing is learnt, or all unlearnt."""
+"""Root mean square of the call while nobody speaks: its noise teaches nothing, and would spoil what was learnt."""
 
 _AHEAD = round(AHEAD_SECONDS * SAMPLE_RATE_HZ)
 _LONGEST_WAIT = round(LONGEST_WAIT_SECONDS * SAMPLE_RATE_HZ)
@@ -34,28 +34,27 @@ _FADE = 0.94  # of the powers that are compared, at each hop: they remember 0.27
 
 
 class CallEcho:
-    """Gives the microphone's sound on, later by what it waits for the call. One thread uses it.
+    """Passes the microphone's sound on, delayed by the wait for the call. One thread uses it."""
 
-    Both streams begin at the same moment.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, call_delay_seconds: float = 0.0) -> None:
+        """Align the streams: the call's first sample stands that much later than the microphone's, or sooner."""
+        early = _AHEAD - round(call_delay_seconds * SAMPLE_RATE_HZ)
         self._remover = EchoRemover()
         self._microphone = np.zeros(0, np.float32)  # what was not given on yet
-        self._call = np.zeros(0, np.float32)  # as of then, and _AHEAD more
-        self._dropped = _AHEAD  # samples of the call that are not to be kept when they come
+        self._call = np.zeros(max(-early, 0), np.float32)  # as of then, and _AHEAD more
+        self._dropped = max(early, 0)  # samples of the call that are not to be kept when they come
         self._surplus = HOP_SAMPLES  # the remover gives its sound a hop later
         self._unknown = 1.0  # how little of the call's way has been learnt
         self._powers = np.zeros(2)  # of the microphone and of what is left of it, the newest counting most
 
     def add_call(self, chunk: Samples) -> None:
-        """Take the next samples (n,) of what the computer plays."""
+        """Add the next samples (n,) that the computer plays."""
         dropped = min(self._dropped, len(chunk))
         self._dropped -= dropped
         self._call = np.concatenate([self._call, chunk[dropped:]])
 
     def add_microphone(self, chunk: Samples) -> Samples:
-        """Take the next samples (n,) of the microphone; return those (m,) that are ready."""
+        """Add the next samples (n,) of the microphone; return those (m,) that are ready."""
         self._microphone = np.concatenate([self._microphone, chunk])
         self._miss_call(len(self._microphone) - _LONGEST_WAIT)
         return self._clean(min(len(self._microphone), len(self._call)) // HOP_SAMPLES)
@@ -70,7 +69,7 @@ class CallEcho:
         return self._clean(hops)[:rest]
 
     def _miss_call(self, count: int) -> None:
-        """Count the call as silent up to `count` samples from here; what comes of it later is too late."""
+        """Count the call as silent up to `count` samples from here; its samples that come later are dropped."""
         missing = count - len(self._call)
         if missing > 0:
             self._dropped += missing
@@ -96,7 +95,7 @@ class CallEcho:
         return samples[surplus:]
 
     def _gain(self) -> np.float32:
-        """Return the share of what is left that is to be heard."""
+        """Return the share of the remaining sound that is kept."""
         heard, left = self._powers
         share = left / max(heard, 1e-12) - LEARNING_SHARE * self._unknown
         return np.float32(np.clip((share - MUTED_SHARE) / (KEPT_SHARE - MUTED_SHARE), 0, 1))

@@ -4,46 +4,42 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.inbox import Inbox
-from engine.audio.voice_activity import SpeechEnded, SpeechStarted, VoiceGate
+from engine.audio.voice_activity import END_SILENCE_SECONDS, SpeechEnded, SpeechModel, SpeechStarted, VoiceGate
 
 SETTLED_SECONDS = 0.2
-"""A round that heard this much beyond the end of speech has heard all of it."""
+"""Audio beyond the end of speech that a round must have heard to have heard all of it, in seconds."""
 
 FADED_SECONDS = 0.03
-"""The same beyond what was clearly speech, where speech ends after so little silence that no round would come before:
-there one hears what may turn out to be the end as soon as speech begins to fade."""
+"""The same beyond the end of clear speech, in seconds, where speech counts as ended after so little silence that no
+round would come before: there a round runs as soon as speech starts to fade."""
 
 MOST_FADING_SECONDS = 0.1
-"""For so long the gate takes for speech what no longer is."""
+"""Longest time for which the gate counts as speech what no longer is, in seconds."""
 
 GateEvent = SpeechStarted | SpeechEnded | None
 
 
 class GatedAudio:
-    """The inbox of a session and its gate, if it has one.
+    """The inbox of a session and its gate, if it has one."""
 
-    Attributes:
-        level: root mean square of the newest chunk, 0 to 1.
-    """
-
-    def __init__(self, gate: VoiceGate | None, *, hears_ends_ahead: bool) -> None:
-        """Let through what a gate says, if there is one; ends are heard ahead where they come soon."""
-        self.level = 0.0
-        self._hears_ends_ahead = hears_ends_ahead
-        self._inbox = Inbox()
-        self._gate = gate
+    def __init__(
+        self, voice: SpeechModel | None, *, end_silence_seconds: float = END_SILENCE_SECONDS, start_seconds: float = 0.0
+    ) -> None:
+        """Start at `start_seconds`, the place of the first sample; without a `voice` there is no gate."""
+        self._hears_ends_ahead = end_silence_seconds < SETTLED_SECONDS
+        self._inbox = Inbox(start_seconds)
+        self._gate: VoiceGate | None = None
+        if voice is not None:
+            self._gate = VoiceGate(voice, end_silence_seconds=end_silence_seconds, start_seconds=start_seconds)
 
     def add(self, chunk: Samples) -> None:
-        """Let samples (n,) wait."""
+        """Add samples (n,) to those that wait."""
         self._inbox.add(chunk)
-        self.level = float(np.sqrt(np.mean(np.square(chunk, dtype=np.float64))))
 
     def take(self, until_seconds: float) -> Samples:
-        """Take samples that wait: up to a moment while somebody speaks, and up to the gate's next decision."""
+        """Remove samples that wait: up to a moment while somebody speaks, and up to the gate's next decision."""
         most = math.inf if self._gate is None else self._gate.room
         if self.speaking:
             passed, target = (round(each * SAMPLE_RATE_HZ) for each in (self.passed_seconds, until_seconds))
@@ -53,52 +49,52 @@ class GatedAudio:
         return samples
 
     def judge(self, samples: Samples) -> GateEvent:
-        """Have the gate hear samples that were taken; give what it decides, if anything."""
+        """Pass samples that were removed to the gate; return its decision, if there is one."""
         return None if self._gate is None else self._gate.add(samples)
 
     @property
     def arrived_seconds(self) -> float:
-        """Return how much audio has been handed over."""
+        """Return the second up to which audio was added."""
         return self._inbox.arrived_seconds
 
     @property
     def passed_seconds(self) -> float:
-        """Return up to which moment audio was taken."""
+        """Return the second up to which audio was removed."""
         return self._inbox.taken_seconds
 
     @property
     def waiting(self) -> bool:
-        """Tell whether audio waits."""
+        """Return whether audio waits."""
         return bool(self._inbox.waiting_seconds)
 
     @property
     def speaking(self) -> bool:
-        """Tell whether the newest audio is taken for speech; always so without a gate."""
+        """Return whether the newest audio counts as speech; always true without a gate."""
         return self._gate is None or self._gate.speaking
 
     @property
-    def hopeful(self) -> bool:
-        """Tell whether there may be words that no round has heard; always so without a gate."""
-        return self._gate is None or self._gate.hopeful
+    def has_unheard_speech(self) -> bool:
+        """Return whether there may be words that no round has heard; always true without a gate."""
+        return self._gate is None or self._gate.has_unheard_speech
 
     @property
     def is_silent(self) -> bool:
-        """Tell whether the gate is sure that nobody speaks."""
+        """Return whether the gate is sure that nobody speaks."""
         return self._gate is not None and not self._gate.speaking and self._gate.decided
 
     @property
     def voiced_until(self) -> float | None:
-        """End of the newest audio that sounded like speech; None where no gate says so."""
+        """Return the end of the newest audio that sounded like speech; None without a gate."""
         return None if self._gate is None else self._gate.voiced_seconds
 
     def fades_behind(self, tried_seconds: float) -> bool:
-        """Tell whether speech may be ending, behind what has been heard: to be heard now, though it may go on."""
+        """Return whether speech may be ending after `tried_seconds`: it is heard now, though it may go on."""
         if not self._hears_ends_ahead or self._gate is None or not self._gate.speaking or self.waiting:
             return False
         return tried_seconds < self._gate.clear_seconds + FADED_SECONDS <= self.passed_seconds
 
     def ends_before(self, heard_seconds: float) -> bool:
-        """Tell whether a round that heard up to a moment has heard all the speech; False where no gate says so."""
+        """Return whether a round that heard up to a moment has heard all the speech; False without a gate."""
         if self._gate is None:
             return False
         voiced, clear = self._gate.voiced_seconds, self._gate.clear_seconds

@@ -1,9 +1,9 @@
 """A caption session: audio in, captions and their translations out.
 
-The way of a chunk: it waits in the inbox, passes the voice gate window by window into the transcriber's buffer, and
-when a round is due the buffer is heard, agreement commits words, the words become caption entries, and captions are
-translated. With a pipeline the next round may begin while one is still being heard; what comes of them is taken in
-order. Translation gets the time in which no round is due, a forward of its model at a time.
+A chunk waits in the inbox and passes the voice gate, window by window, into the transcriber's buffer. When a round is
+due the buffer is heard, agreement commits words, the words become caption entries, and captions are translated. With a
+pipeline the next round may begin while one is still being heard; their results are shown in order. Translation gets
+the time in which no round is due, one forward of its model after the other.
 """
 
 from __future__ import annotations
@@ -16,61 +16,54 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.audio import Samples
-from engine.audio.voice_activity import (
-    END_SILENCE_SECONDS,
-    SileroVoice,
-    SpeechEnded,
-    SpeechModel,
-    SpeechStarted,
-    VoiceGate,
-)
-from engine.captions.gated_audio import SETTLED_SECONDS, GatedAudio, GateEvent
-from engine.captions.rounds import Rounds, make_pipeline
+from engine.audio.voice_activity import END_SILENCE_SECONDS, LevelledVoice, SpeechEnded, SpeechModel, SpeechStarted
+from engine.captions.gated_audio import GatedAudio, GateEvent
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
 from engine.clock import Clock, RealClock, SimulatedClock
-from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, Word
+from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, Summary, Translation, Word
 from engine.hear.rounds.entries import CaptionEntries
+from engine.hear.rounds.pipeline import Pipeline, make_pipeline
 from engine.hear.rounds.sentences import PAUSE_SECONDS
-from engine.hear.rounds.transcriber import Round, Transcriber
+from engine.hear.rounds.transcriber import AudioSpan, Round, Transcriber
 from engine.options import CaptionOptions
 from engine.translate.interpreter import Interpreter
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
-    from engine.hear.rounds.pipeline import Pipeline
     from engine.translate.live import LiveTranslation
 
 __all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock"]
 
 PRE_ROLL_SECONDS = 1.0
-"""Audio kept from before speech is noticed: the gate opens late, and models miss words that begin at once."""
+"""Audio kept from before speech is noticed, in seconds: the gate opens late, and models miss the first of all words."""
 
 ONSET_SECONDS = 0.25
-"""The gate knows of speech no later than this after its beginning."""
+"""Longest time from the beginning of speech until the gate notices it, in seconds."""
 
 SHORTEST_SECONDS = 0.1
-"""No word is shorter: less audio than this is not worth a round."""
+"""Shortest audio that is worth a round, in seconds: no word is shorter."""
+
+LEAST_GAP_SECONDS = 0.5
+"""Shortest audio that is left out for lack of time, in seconds."""
 
 KEPT_INCIDENTS = 100
+"""Most incidents that wait to be reported."""
 
 Shown = Caption | Translation
 
 
 class CaptionSession:
-    """Captions one stream of audio, and translates the captions where that is asked for.
+    """Captions one stream of audio, and translates the captions on request.
 
-    `add_audio` and `update` are called in turn, `finish` once at the end; all three from one thread. With a
-    SimulatedClock the committed words do not depend on the size of the chunks, as long as every round takes as long.
-    A session that is given up before it has finished is closed, so that its executors leave.
+    Call `add_audio` and `update` in turn and `finish` once at the end, all on one thread. With a SimulatedClock the
+    committed words do not depend on the size of the chunks, as long as every round takes as long. Close a session
+    that is dropped before it has finished, so that its executors leave.
 
     Attributes:
-        clock: what emitted_seconds is read from; the wall clock unless another is given.
-        audio_seconds: how much audio has been handed over.
-        level: root mean square of the newest chunk, 0 to 1, for a meter.
-        stats: what the newest rounds cost.
-        incidents: what went wrong and was made good, newest last; whoever tells people of them takes them out.
-        on_round_done: called, by any thread, when `update` has something to take that it did not wait for.
+        clock: source of emitted_seconds; the wall clock unless another is given.
+        incidents: repaired problems, newest last; whoever reports them removes them.
+        on_round_done: called, on any thread, when `update` has a result to show that it did not wait for.
     """
 
     def __init__(
@@ -84,60 +77,63 @@ class CaptionSession:
         translation: LiveTranslation | None = None,
         end_silence_seconds: float = END_SILENCE_SECONDS,
         live: bool = False,
+        start_seconds: float = 0.0,
+        ids: Iterator[int] | None = None,
+        speaker: str = "",
     ) -> None:
-        """Hear with a recognizer. `pipeline` is what rounds overlap in, where not the one the options ask for.
+        """Start a session.
 
-        `live` says that the audio passes by and people read along: where there is too little time, work is shed, and at
-        last audio is left out (engine.hear.rounds.load_shedding), rather than that captions fall behind.
-
-        After `end_silence_seconds` of silence what was said is heard for the last time, and all of it is committed.
+        Arguments:
+            voice: model of the voice gate; Silero unless another is given.
+            pipeline: executors of overlapping rounds; those that the options ask for unless others are given.
+            end_silence_seconds: silence after which speech is heard for the last time and all of it is committed.
+            live: the audio passes by, and people read along. If there is too little time, work is shed and in the end
+                audio is left out (engine.hear.rounds.load_shedding), so that captions do not fall behind.
+            start_seconds: second of the transcript at which the first sample stands.
+            ids: counter that numbers the captions; sessions may share one.
+            speaker: name that the captions carry.
         """
         self.clock: Clock = clock or RealClock()
-        self._transcriber = Transcriber(recognizer, options)
-        silence = end_silence_seconds
-        gate = VoiceGate(voice or SileroVoice(), end_silence_seconds=silence) if options.voice_gate else None
-        self._audio = GatedAudio(gate, hears_ends_ahead=silence < SETTLED_SECONDS)
-        self._entries = CaptionEntries()
-        self._timetable = Timetable(options, live=live)
+        self._start_seconds, self._ids, self._speaker = start_seconds, ids, speaker
+        self._transcriber = Transcriber(recognizer, options, start_seconds)
+        voice = voice or LevelledVoice() if options.voice_gate else None
+        self._audio = GatedAudio(voice, end_silence_seconds=end_silence_seconds, start_seconds=start_seconds)
+        self._entries = CaptionEntries(ids, speaker)
+        self._timetable = Timetable(options, live=live, start_seconds=start_seconds)
         self._tally = Tally()
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
-        self.on_round_done: Callable[[], None] = _nothing
+        self.on_round_done: Callable[[], None] = lambda: None
         self._interpreter = Interpreter(self.clock, self.incidents.append)
-        pipeline = pipeline or make_pipeline(
-            options, recognizer, partial(_tell, weakref.ref(self)), self.incidents.append
+        self._pipeline = pipeline or make_pipeline(
+            options, recognizer, partial(_notify, weakref.ref(self)), self.incidents.append
         )
-        self._rounds = Rounds(
-            self._transcriber, self._audio, self.clock, self._timetable, self._tally, self._interpreter,
-            self.incidents, pipeline,
-        )  # fmt: skip
+        self._in_flight: deque[AudioSpan] = deque()  # what the pipeline hears, oldest first
         self._interpreter.translate_with(translation)
 
     @property
     def audio_seconds(self) -> float:
+        """Return the second of the transcript up to which audio was added."""
         return self._audio.arrived_seconds
 
     @property
-    def level(self) -> float:
-        return self._audio.level
-
-    @property
     def speaking(self) -> bool:
-        """Tell whether the newest audio is taken for speech; always so without a voice gate."""
+        """Return whether the newest audio counts as speech; always true without a voice gate."""
         return self._audio.speaking
 
     @property
     def voiced_seconds(self) -> float:
-        """End of the newest audio that sounded like speech; without a voice gate, of all audio that was heard."""
+        """Return the end of the newest audio that sounded like speech; without a voice gate, of all that was heard."""
         voiced = self._audio.voiced_until
         return self._audio.passed_seconds if voiced is None else voiced
 
     @property
     def stats(self) -> deque[RoundStats]:
+        """Return the costs of the newest rounds."""
         return self._tally.stats
 
     @property
     def compute_seconds(self) -> float:
-        """Return what has been computed so far."""
+        """Return the computation so far, in seconds."""
         return self._tally.compute_seconds
 
     @property
@@ -147,69 +143,71 @@ class CaptionSession:
 
     @property
     def pending(self) -> tuple[Word, ...]:
-        """Words that are shown but may still change."""
+        """Return the words that are shown but may still change."""
         return self._transcriber.pending
 
     @property
     def summary(self) -> Summary:
-        """The session so far."""
-        return self._tally.summary(self.audio_seconds, self._transcriber.language, self._interpreter.summary)
+        """Return the session's figures so far."""
+        heard_seconds = self.audio_seconds - self._start_seconds
+        return self._tally.summary(heard_seconds, self._transcriber.language, self._interpreter.summary)
 
     @property
-    def shed(self) -> Shed:
-        """Name what is left out now, since the machine is too slow."""
+    def shed(self) -> LoadShed:
+        """Return what is left out now, since the machine is too slow."""
         return self._timetable.shed
 
     @property
     def translating(self) -> bool:
-        """Tell whether there is anything to translate now."""
+        """Return whether there is anything to translate now."""
         return self._interpreter.busy and not (self.shed and self.speaking)
 
-    def recall(self, words: Sequence[Word], begun: int = 0) -> None:
-        """Take these words, in order, for committed in audio that is still to be added; before any is.
+    def recall(self, words: Sequence[Word], begun: Caption | None = None) -> None:
+        """Accept words, in order, that an earlier session committed; call it before any audio is added.
 
-        The last `begun` of them stand in a caption that was not final: it becomes the first one here.
+        The words may stand in audio that is still to be added. `begun` is the caption that holds the last of them and
+        was not final: the first one here goes on with it.
         """
         self._transcriber.recall(words)
-        self._entries = CaptionEntries(words[len(words) - begun :])
+        self._entries = CaptionEntries(self._ids, self._speaker, begun)
 
     def note_beside(self, seconds: float) -> None:
-        """So much was computed for a stream that is heard beside this one: rounds come as if they cost that too."""
+        """Count computation for another stream that is heard beside this one: rounds come as if they cost that too."""
         self._timetable.note_beside(seconds)
 
     def report_stages_to(self, report: Callable[[], None]) -> None:
-        """Have every stage of a round told, so that a long one is known to get on; by the thread that hears."""
+        """Report every stage of a round, on the thread that hears: a long round then shows that it moves on."""
         self._transcriber.on_stage = report
 
     def translate_with(self, translation: LiveTranslation | None) -> None:
-        """Translate what changes from now on with another translator, or no longer."""
+        """Translate later changes with another translator, or stop translating."""
         self._interpreter.translate_with(translation)
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
+        """Translate these final captions too, of this session or an earlier one."""
         self._interpreter.offer(captions)
 
     def translate(self) -> Translation | None:
-        """Translate for the time of one forward; give what there is to show. For a caller with time to spare."""
+        """Translate for the time of one forward; return what there is to show. Call it when there is time to spare."""
         return self._interpreter.step()
 
     def add_audio(self, chunk: Samples) -> None:
-        """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
+        """Add samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
         if not len(chunk):
             return
         self._audio.add(chunk)
         self.clock.audio_arrived(self.audio_seconds)
 
     def update(self) -> Iterator[Shown]:
-        """Hear what is due and yield what changed. Nothing happens unless the iterator is used up."""
+        """Hear what is due and yield what changed. Nothing happens until the iterator is used up."""
         while True:
             yield from self._take_done()
             if self.speaking and self._passed_seconds >= self._target_seconds():
-                if not self._rounds.overlap:
+                if self._pipeline is None:
                     yield from self._let_pass(self._passed_seconds)
                     if self._passed_seconds >= self._target_seconds():  # else audio came while it passed
                         yield from self._hear()
-                elif not (yield from self._begin()):
+                elif not (yield from self._begin(self._pipeline)):
                     return
             elif not self._audio.waiting:
                 yield from self._let_pass(self._passed_seconds)
@@ -225,34 +223,40 @@ class CaptionSession:
         self.close()
 
     def commit(self, *, ended: bool = False) -> Iterator[Shown]:
-        """Hear the newest audio once more and commit all of it: the speaker, or all, is known to have ended."""
+        """Hear the newest audio once more and commit all of it: the speaker, or the session, has ended."""
         yield from self.update()
         yield from self._land()
-        if self.pending or self._audio.hopeful:
+        if self.pending or self._audio.has_unheard_speech:
             yield from self._close(ended=ended)
 
     def wait_until(self, seconds: float) -> Iterator[Shown]:
-        """Return when it is `seconds` on the clock; meanwhile yield what `work_until` does."""
+        """Wait until it is `seconds` on the clock; meanwhile yield what `work_until` does."""
         yield from self.work_until(seconds)
         self.clock.wait_until(seconds)
 
     def work_until(self, seconds: float) -> Iterator[Shown]:
-        """Translate, and yield what comes of rounds in flight, until it is `seconds` or nothing is left to do."""
+        """Translate, and yield results of rounds in flight, until it is `seconds` or nothing is left to do."""
         while self._occupied and (left := seconds - self.clock.now()) > 0:
             yield from self._work(left)
 
     def close(self) -> None:
-        """Drop what is in flight and what is being translated, and let the executors go."""
+        """Drop rounds in flight and translations, and release the executors."""
         self._interpreter.close()
-        self._rounds.close()
+        if self._pipeline is not None:
+            self._pipeline.close()
+            self._in_flight.clear()
 
     @property
     def _passed_seconds(self) -> float:
-        """Up to which moment audio went from the inbox into the buffer."""
+        """Return the second up to which audio went from the inbox into the buffer."""
         return self._audio.passed_seconds
 
+    def _spoken_seconds(self) -> float:
+        """Return the second up to which there is audio to be heard now."""
+        return self.clock.hearing_until(self._passed_seconds, self.audio_seconds)
+
     def _target_seconds(self) -> float:
-        """Where the next round will cut the audio off: when it is due, but while the buffer holds it all."""
+        """Return the second at which the next round cuts the audio off: when it is due, within the buffer's length."""
         reachable = self.clock.hearing_until(self._timetable.due_seconds, self.audio_seconds)
         return self._timetable.target(reachable, self._transcriber.buffer.start_seconds)
 
@@ -269,11 +273,11 @@ class CaptionSession:
         if event is not None:
             yield from self._let_pass(self._passed_seconds)
         if isinstance(event, SpeechStarted):
-            self._transcriber.forget_before(event.seconds - PRE_ROLL_SECONDS)
+            self._transcriber.begin_speech(event.seconds, PRE_ROLL_SECONDS)
             self._timetable.begin(event.seconds)
         elif isinstance(event, SpeechEnded):
             yield from self._close()
-        elif self._audio.fades_behind(self._timetable.tried_seconds) and not self._rounds.overlap:
+        elif self._audio.fades_behind(self._timetable.tried_seconds) and self._pipeline is None:
             yield from self._let_pass(self._passed_seconds)
             yield from self._hear()
         elif self._audio.is_silent:
@@ -287,73 +291,133 @@ class CaptionSession:
         if not self.speaking:  # what was left out went on to the end of speech
             yield from self._close()
             return
-        result = self._rounds.hear(lambda: self._transcriber.hear(self._audio.voiced_until))
-        yield from self._show_round(result, self._passed_seconds)
+        yield from self._show_round(self._hear_alone(self._transcriber.hear), self._passed_seconds)
+
+    def _hear_alone(self, hear: Callable[[float | None], Round]) -> Round:
+        """Hear a round that nothing overlaps; charge the clock with its cost, and put the next one off as long."""
+        passed = self._passed_seconds
+        waiting = self._spoken_seconds() - passed
+        started = self.clock.timer()
+        result = hear(self._audio.voiced_until)
+        seconds = self.clock.timer() - started
+        self.clock.spend(passed, seconds)
+        shed = self._timetable.take(result, passed, waiting, seconds, translates=self._interpreter.active)
+        self._note_round(result, passed, seconds, shed)
+        return result
+
+    def _hear_last(self) -> Round:
+        """Hear the buffer for the last time; no round is in flight."""
+        if self._pipeline is None:
+            return self._hear_alone(self._transcriber.close)
+        self._begin_round(self._pipeline, final=True)
+        while (landed := self._next_landed()) is None:
+            self._pipeline.wait()
+        return landed[1]
+
+    def _begin_round(self, pipeline: Pipeline, *, final: bool = False) -> None:
+        """Begin a round that others may overlap."""
+        transcriber = self._transcriber
+        span = transcriber.next_span(self._audio.voiced_until, final=final)
+        self._in_flight.append(span)
+        self._timetable.wait_after(self._passed_seconds)
+        self.clock.spend(self._passed_seconds, 0.0)
+        self.clock.set_computing(True)
+        pipeline.begin(lambda: transcriber.stages(span))
+
+    def _next_landed(self) -> tuple[AudioSpan, Round] | None:
+        """Return the oldest round in flight and its result, once it is done."""
+        if not self._in_flight or self._pipeline is None:
+            return None
+        done = self._pipeline.next_done()
+        self.incidents.extend(self._pipeline.incidents())
+        if done is None:
+            return None
+        span = self._in_flight.popleft()
+        self.clock.set_computing(bool(self._in_flight))
+        result, end, seconds = (
+            self._transcriber.finish_round(span, done.hypothesis),
+            span.end_seconds,
+            done.busy_seconds,
+        )
+        shed = self._timetable.take_overlapping(result, end, seconds, translates=self._interpreter.active)
+        self._note_round(result, end, seconds, shed)
+        return span, result
+
+    def _note_round(self, result: Round, heard_until: float, seconds: float, shed: LoadShed | None) -> None:
+        """Count a round; if `shed` is given, later rounds leave that out."""
+        self._tally.count(result, heard_until, seconds)
+        if shed is not None:
+            self._transcriber.spare(shed)
 
     def _close(self, *, ended: bool = False) -> Iterator[Caption]:
         """Commit what is pending, after a last round unless the newest one has heard all the speech already."""
         yield from self._land()
         yield from self._leave_out()
-        voiced = self._audio.voiced_until
         heard_all = self._audio.ends_before(self._timetable.heard_seconds)
         if heard_all or self._transcriber.buffer.seconds < SHORTEST_SECONDS:
-            committed = self._transcriber.settle(voiced)
+            committed = self._transcriber.settle(self._audio.voiced_until)
         else:
-            committed = self._rounds.hear_last(voiced).committed
+            committed = self._hear_last().committed
         yield from self._show(committed, (), ended=ended, sentence_ended=True)
 
     def _leave_out(self) -> Iterator[Caption]:
-        """Leave out audio that is too old, where not all can be heard in time; a caption of its own stands for it."""
-        if self.shed < Shed.AUDIO:
+        """Leave out audio that is too old if not all can be heard in time; a caption of its own stands for it."""
+        if self.shed < LoadShed.AUDIO:
             return
         yield from self._land()
-        if (left_out := self._rounds.leave_out(self._pass_on)) is not None:
-            committed, gap = left_out
-            yield from self._show(committed, (), ended=True)
-            yield from self._show((gap,), (), ended=True)
+        kept, begin, end = self._timetable.kept_seconds, self._timetable.tried_seconds, self._spoken_seconds()
+        if end - begin < kept + LEAST_GAP_SECONDS:
+            return
+        committed = self._transcriber.leave(begin)
+        self._timetable.due_seconds = end
+        while self._audio.waiting and self._passed_seconds < end:
+            self._pass_on()
+        cut = self._timetable.tried_seconds = self._transcriber.keep_newest(kept)
+        yield from self._show(committed, (), ended=True)
+        yield from self._show((Word(f" {GAP}", begin, cut),), (), ended=True)
 
-    def _begin(self) -> Generator[Shown, None, bool]:
-        """Begin the round that is due, once there is room for it; False where the wait is better spent elsewhere."""
+    def _begin(self, pipeline: Pipeline) -> Generator[Shown, None, bool]:
+        """Begin the round that is due, once there is room; return False if the wait is better spent elsewhere."""
         yield from self._let_pass(self._passed_seconds)
-        if self._rounds.has_room:
+        has_news = not self._in_flight or self._in_flight[-1].end_seconds < self._passed_seconds
+        if has_news and pipeline.has_room:
             yield from self._leave_out()
-            self._rounds.begin()
+            self._begin_round(pipeline)
             return True
         if self.clock.patience(math.inf) <= 0 and not self._audio.waiting:
             return False
-        self._rounds.wait_for_room()
+        pipeline.wait(for_room=has_news)
         yield from self._take_done()
         return True
 
     def _take_done(self) -> Iterator[Caption]:
-        """Take what came of the rounds that have been heard, in order, and show it."""
-        while (landed := self._rounds.next_landed()) is not None:
-            stretch, result = landed
-            yield from self._show_round(result, stretch.end_seconds)
+        """Show the results of the rounds that are done, in order."""
+        while (landed := self._next_landed()) is not None:
+            yield from self._show_round(landed[1], landed[0].end_seconds)
 
     @property
     def _occupied(self) -> bool:
-        """Tell whether anything may happen before more audio comes."""
-        return self.translating or bool(self._rounds)
+        """Return whether anything may happen before more audio comes."""
+        return self.translating or bool(self._in_flight)
 
     def _let_pass(self, seconds: float) -> Iterator[Shown]:
-        """Let the clock come to `seconds`, if it is one that waits, while anything happens before that."""
+        """Let a simulated clock reach `seconds`, while anything happens before that."""
         while self._occupied and (patience := self.clock.patience(seconds)) > 0:
             yield from self._work(patience)
 
     def _work(self, seconds: float) -> Iterator[Shown]:
-        """Translate one forward long, or else wait up to `seconds` for a round in flight; take what is done."""
+        """Translate for one forward, or else wait up to `seconds` for a round in flight; show what is done."""
         if self.translating:
             if (translation := self.translate()) is not None:
                 yield translation
-        else:
-            self._rounds.wait(seconds)
+        elif self._pipeline is not None:
+            self._pipeline.wait(seconds)
         yield from self._take_done()
 
     def _land(self) -> Iterator[Caption]:
-        """Wait for all rounds in flight and take them."""
-        while self._rounds:
-            self._rounds.wait()
+        """Wait for all rounds in flight and show them."""
+        while self._pipeline is not None and self._in_flight:
+            self._pipeline.wait()
             yield from self._take_done()
 
     def _show_round(self, result: Round, heard_until: float) -> list[Caption]:
@@ -375,24 +439,16 @@ class CaptionSession:
         self.clock.spend(heard_until, 0.0)  # nothing is shown before its audio was spoken
         now = self.clock.now()
         self._tally.commit(committed, now)
+        language = self._transcriber.written_language or ""
         changed = self._entries.update(
-            committed,
-            pending,
-            ended=ended,
-            sentence_ended=sentence_ended,
-            audio_seconds=heard_until,
-            emitted_seconds=now,
-            language=self._transcriber.written_language or "",
-        )
+            committed, pending, ended=ended, sentence_ended=sentence_ended,
+            audio_seconds=heard_until, emitted_seconds=now, language=language,
+        )  # fmt: skip
         self._interpreter.offer(changed)
         return changed
 
 
-def _tell(session: weakref.ref[CaptionSession]) -> None:
-    """Tell of a round that is done, unless the session has been given up."""
+def _notify(session: weakref.ref[CaptionSession]) -> None:
+    """Notify a session's listener that a round is done, unless the session has been dropped."""
     if (found := session()) is not None:
         found.on_round_done()
-
-
-def _nothing() -> None:
-    """Nobody wants to be told."""

@@ -1,8 +1,8 @@
-"""Streams of audio that are heard side by side, such as a microphone and what the computer plays.
+"""Streams of audio that are heard side by side, such as a microphone and the sound that the computer plays.
 
-Each has a session of captions of its own, with a voice gate, a buffer and a step; they share the model and the time to
-compute in. Rounds take turns, and every side knows what the others' rounds cost, so that on a slow machine all of them
-come later and none is heard less well. A side on which nobody speaks costs no more than its gate.
+Each side has a session of captions of its own, with a voice gate, a buffer and a step; the sides share the model and
+the computing time. Rounds take turns, and every side counts the costs of the others, so that on a slow machine all
+captions come later and no side is heard worse. A side on which nobody speaks costs no more than its gate.
 """
 
 from __future__ import annotations
@@ -10,55 +10,39 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.feed import Pace
+from engine.audio.feed import SideChunk
 from engine.captions.call_echo import CallEcho
 from engine.captions.session import CaptionSession, Shown
-from engine.events import (
-    FIRST_CAPTION,
-    Caption,
-    Incident,
-    RoundStats,
-    Shed,
-    Summary,
-    Translation,
-    TranslationSummary,
-    Word,
-)
+from engine.events import Caption, Incident, LoadShed, RoundStats, Summary, Translation, TranslationSummary
 from engine.metrics import latency_of, real_time_factor
 
 if TYPE_CHECKING:
     from engine.translate.live import LiveTranslation
 
-One = TypeVar("One", bound=Shown)
-
 MICROPHONE, CALL = 0, 1
-"""The sides of a call, by their numbers."""
+"""Numbers of the sides of a call."""
 
 
 class CaptionSides:
-    """Captions several streams that began at the same moment, as one: their captions are numbered together.
+    """Captions several streams as one; their sessions share the counter that numbers captions.
 
-    Of one side it says what its session says. `add_audio` and `update` are called in turn, `finish` once at the end;
-    all from one thread.
+    With a single side it behaves as that side's session. Call `add_audio` and `update` in turn and `finish` once at
+    the end, all on one thread.
 
     Attributes:
-        incidents: what went wrong and was made good; whoever tells people of them takes them out.
+        incidents: repaired problems; whoever reports them removes them.
     """
 
-    def __init__(
-        self, sessions: Sequence[CaptionSession], speakers: Sequence[str] = ("",), echo: CallEcho | None = None
-    ) -> None:
-        """Hear with these sessions, each for a side whose speaker is named.
+    def __init__(self, sessions: Sequence[CaptionSession], echo: CallEcho | None = None) -> None:
+        """Hear each side with a session of its own.
 
-        With `echo` the first side is a microphone, and what it hears of the second from a loudspeaker is left out.
+        With `echo` the first side is a microphone, and the sound of the second that it hears from a loudspeaker is
+        removed.
         """
         self.incidents: deque[Incident] = sessions[0].incidents
         self._sessions = tuple(sessions)
-        self._speakers = tuple(speakers)
-        self._numbers: dict[tuple[int, int], int] = {}  # of captions by their side and their number there
         self._turn = 0
         self._told = [-1] * len(sessions)  # the newest round of each side that somebody was told of
         self._lines: list[tuple[float, str]] = []  # of the text, with when they began
@@ -67,33 +51,29 @@ class CaptionSides:
             session.incidents = self.incidents
 
     @property
-    def count(self) -> int:
-        """Return how many sides there are."""
-        return len(self._sessions)
-
-    @property
     def audio_seconds(self) -> float:
-        """Return how much audio there is of the side that is furthest."""
+        """Return the second up to which audio was added, on the side that is furthest."""
         return max(session.audio_seconds for session in self._sessions)
 
     @property
     def translating(self) -> bool:
-        """Tell whether there is anything to translate now."""
+        """Return whether there is anything to translate now."""
         return any(session.translating for session in self._sessions)
 
     @property
     def summary(self) -> Summary:
-        """All sides so far."""
+        """Return the figures of all sides so far."""
         parts = [session.summary for session in self._sessions]
         if len(parts) == 1:
             return parts[0]
         computed = sum(part.compute_seconds for part in parts)
+        audio_seconds = max(part.audio_seconds for part in parts)
         return Summary(
             text="\n".join(line for _, line in sorted(self._lines, key=lambda line: line[0])),
-            audio_seconds=self.audio_seconds,
+            audio_seconds=audio_seconds,
             rounds=sum(part.rounds for part in parts),
             compute_seconds=computed,
-            real_time_factor=real_time_factor(computed, self.audio_seconds),
+            real_time_factor=real_time_factor(computed, audio_seconds),
             word_latency_seconds=latency_of(each for session in self._sessions for each in session.latencies),
             language=next((part.language for part in parts if part.language), None),
             translation=_sum_of([part.translation for part in parts if part.translation]),
@@ -102,34 +82,38 @@ class CaptionSides:
         )
 
     @property
-    def shed(self) -> Shed:
-        """Return what is left out now on the side that has least time, since the machine is too slow."""
+    def shed(self) -> LoadShed:
+        """Return what is left out on the side that has the least time, since the machine is too slow."""
         return max(session.shed for session in self._sessions)
 
-    def progress(self) -> Iterator[tuple[int, float, bool, Shed]]:
-        """Say of each side how many seconds were taken in, whether the newest are speech, and what is left out."""
+    def progress(self) -> Iterator[tuple[int, float, bool, LoadShed]]:
+        """Yield each side's number, the second up to which its audio was added, whether it speaks, what is left out."""
         for side, session in enumerate(self._sessions):
             yield side, session.audio_seconds, session.speaking, session.shed
 
     def new_stats(self) -> Iterator[RoundStats]:
-        """Say what the rounds cost that nobody was told of yet."""
+        """Yield the costs of the rounds since the last call."""
         for side, session in enumerate(self._sessions):
             told, self._told[side] = self._told[side], session.stats[-1].round if session.stats else -1
             yield from (replace(each, side=side) for each in session.stats if each.round > told)
 
-    def recall(self, side: int, words: Sequence[Word], begun: int = 0) -> None:
-        """Take these words for committed on a side, as `CaptionSession.recall`; of one side after the other."""
-        self._sessions[side].recall(words, begun)
-        if begun:
-            self._number(side, FIRST_CAPTION)
+    def report_stages_to(self, report: Callable[[], None]) -> None:
+        """Report every stage of a round, on the thread that hears: a long round then shows that it moves on."""
+        for session in self._sessions:
+            session.report_stages_to(report)
+
+    def report_rounds_to(self, report: Callable[[], None]) -> None:
+        """Report, on any thread, that `update` has a result to show that it did not wait for."""
+        for session in self._sessions:
+            session.on_round_done = report
 
     def translate_with(self, make: Callable[[], LiveTranslation] | None) -> None:
-        """Translate what changes from now on with other translators, one a side, or no longer."""
+        """Translate later changes with other translators, one for each side, or stop translating."""
         for session in self._sessions:
             session.translate_with(make() if make is not None else None)
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
+        """Translate these final captions too, of this session or an earlier one."""
         self._sessions[0].translate_also(captions)
 
     def translate(self) -> Translation | None:
@@ -137,20 +121,20 @@ class CaptionSides:
         self._turn += 1
         for side in self._in_turn():
             if self._sessions[side].translating:
-                translation = self._sessions[side].translate()
-                return None if translation is None else self._placed(side, translation)
+                return self._sessions[side].translate()
         return None
 
-    def add_audio(self, side: int, chunk: Samples) -> None:
-        """Take the next samples (n,) of a side, float32 at 16 kHz; nothing is computed before `update`."""
+    def add_audio(self, chunk: SideChunk) -> None:
+        """Add the next samples of a side, float32 at 16 kHz; nothing is computed before `update`."""
+        side, samples = chunk
         if self._echo is not None and side == CALL:
-            self._echo.add_call(chunk)
+            self._echo.add_call(samples)
         if self._echo is not None and side == MICROPHONE:
-            chunk = self._echo.add_microphone(chunk)
-        self._sessions[side].add_audio(chunk)
+            samples = self._echo.add_microphone(samples)
+        self._sessions[side].add_audio(samples)
 
     def update(self) -> Iterator[Shown]:
-        """Hear what is due, another side first each time; nothing happens unless the iterator is used up."""
+        """Hear what is due, another side first each time; nothing happens until the iterator is used up."""
         self._turn += 1
         for side in self._in_turn():
             yield from self._heard(side, self._sessions[side].update())
@@ -163,17 +147,17 @@ class CaptionSides:
             yield from self._heard(side, session.finish())
 
     def wait_until(self, seconds: float) -> Iterator[Shown]:
-        """Return when it is `seconds` on the clock; meanwhile yield what `work_until` does."""
+        """Wait until it is `seconds` on the clock; meanwhile yield what `work_until` does."""
         yield from self.work_until(seconds)
         self._sessions[0].clock.wait_until(seconds)
 
     def work_until(self, seconds: float) -> Iterator[Shown]:
-        """Translate, and yield what comes of rounds in flight, until it is `seconds` or nothing is left to do."""
+        """Translate, and yield results of rounds in flight, until it is `seconds` or nothing is left to do."""
         for side, session in enumerate(self._sessions):
             yield from self._heard(side, session.work_until(seconds))
 
     def close(self) -> None:
-        """Drop what is in flight and what is being translated."""
+        """Drop rounds in flight and translations."""
         for session in self._sessions:
             session.close()
 
@@ -186,41 +170,12 @@ class CaptionSides:
         session = self._sessions[side]
         before = session.compute_seconds
         for each in shown:
-            yield self._placed(side, each)
+            if isinstance(each, Caption) and each.final and each.text and each.speaker:
+                self._lines.append((each.start, f"{each.speaker}: {each.text}"))
+            yield each
         for other in self._sessions:
             if other is not session:
                 other.note_beside(session.compute_seconds - before)
-
-    def _placed(self, side: int, shown: One) -> One:
-        """Give what a side shows its number among all, and its speaker."""
-        if len(self._sessions) > 1 and shown.id >= FIRST_CAPTION:
-            shown = replace(shown, id=self._number(side, shown.id))
-        if isinstance(shown, Translation):
-            return shown
-        speaker = self._speakers[side]
-        if shown.final and shown.text and len(self._sessions) > 1:
-            self._lines.append((shown.start, f"{speaker}: {shown.text}"))
-        return replace(shown, speaker=speaker) if speaker else shown
-
-    def _number(self, side: int, own: int) -> int:
-        return self._numbers.setdefault((side, own), FIRST_CAPTION + len(self._numbers))
-
-
-def caption_sides(chunks: Iterable[tuple[int, Samples]], sides: CaptionSides, *, pace: Pace) -> Iterator[Shown]:
-    """Feed chunks, each with the number of its side, and yield captions and translations until the last are final.
-
-    As `engine.audio.feed.feed` does it for one stream.
-    """
-    seconds = [0.0] * sides.count
-    for side, chunk in chunks:
-        seconds[side] += len(chunk) / SAMPLE_RATE_HZ
-        if pace == "realtime":
-            yield from sides.wait_until(seconds[side])
-        sides.add_audio(side, chunk)
-        yield from sides.update()
-        if pace == "realtime":
-            yield from sides.work_until(min(seconds) + len(chunk) / SAMPLE_RATE_HZ)
-    yield from sides.finish()
 
 
 def _sum_of(parts: Sequence[TranslationSummary]) -> TranslationSummary | None:

@@ -1,4 +1,4 @@
-"""What a session of captions has come to: its text, how late its words were, what its rounds cost."""
+"""Figures of a session of captions: its text, the delays of its words, the costs of its rounds."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Tally:
     """Counts of a session.
 
     Attributes:
-        compute_seconds: what was computed for it.
-        stats: what the newest rounds cost.
-        latencies: how long after its end each of the newest words was committed, in seconds.
+        compute_seconds: computation so far.
+        stats: costs of the newest rounds.
+        latencies: seconds from the end of each of the newest words until it was committed.
     """
 
     def __init__(self) -> None:
@@ -29,8 +29,9 @@ class Tally:
         self._rounds = self._forwards = self._tokens = 0
         self._text: list[str] = []
 
-    def count(self, result: Round, heard_until: float) -> None:
-        """Count a round."""
+    def count(self, result: Round, heard_until: float, compute_seconds: float) -> None:
+        """Count a round that heard up to `heard_until` and took `compute_seconds`."""
+        self.compute_seconds += compute_seconds
         self._rounds += 1
         self._forwards += result.hypothesis.forwards
         self._tokens += result.hypothesis.tokens
@@ -42,7 +43,7 @@ class Tally:
         self._text.extend(word.text for word in words)
 
     def summary(self, audio_seconds: float, language: str | None, translation: TranslationSummary | None) -> Summary:
-        """Sum up the session so far."""
+        """Return the figures so far."""
         return Summary(
             text="".join(self._text).strip(),
             audio_seconds=audio_seconds,

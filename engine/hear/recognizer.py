@@ -1,4 +1,4 @@
-"""Samples to words: the hearing stages in a row, for one stretch of audio."""
+"""Speech recognition of one span of audio: from samples to timed words."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, Protocol, Self, TypeVar
 
 import mlx.core as mx
+import mlx.nn as nn
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Hypothesis, Reference, Word
-from engine.hear.decode.attempts import Decoding
+from engine.hear.decode.attempts import GREEDY, Decoding
 from engine.hear.decode.cache import CrossCache
+from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.decode.reference import tokens_of
 from engine.hear.decode.steps import Steps, finish, never
 from engine.hear.decode.tokenizer import TextTokens
@@ -31,30 +33,45 @@ from engine.machine import backend
 from engine.machine.device_turn import evaluate
 from engine.options import DecodeOptions
 
-SHORTEST_SECONDS = 0.1  # nothing can be said in less
-SILENCE_PEAK = 1e-4  # below it there is at most the noise of a converter
+SHORTEST_SECONDS = 0.1
+"""Shortest audio that can hold a word, in seconds."""
+
+SILENCE_PEAK = 1e-4
+"""Highest amplitude that counts as digital silence."""
+
 OFFLINE_TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-WINDOW_SECONDS, NATURAL_WINDOW_SECONDS = 28.0, 15.0  # of a file, at a time
-PADDED_BUFFER_SECONDS = 15.0  # as Whisper-Streaming keeps: a round costs 30 s of encoding anyway
-NATURAL_BUFFER_SECONDS = 6.0  # a round costs what it hears; the first starter made fewer errors in little audio
+"""Temperatures for audio that is not live (Whisper's own)."""
+
+WINDOW_SECONDS, NATURAL_WINDOW_SECONDS = 28.0, 15.0
+"""Longest part of a file recognized at once, in seconds: with padding to the full window, and at natural length."""
+
+PADDED_BUFFER_SECONDS, NATURAL_BUFFER_SECONDS = 15.0, 6.0
+"""Length of a stream's buffer, in seconds: with padding to the full window, and at natural length.
+
+With padding, a round always encodes 30 s, so a longer buffer costs little; 15 s is what Whisper-Streaming keeps. At
+natural length, the cost of a round grows with the buffer.
+"""
+
 NO_REFERENCE = Reference()
 
 Model = TypeVar("Model", bound="LoadedModel")
 Heard = TypeVar("Heard")
 Stage = Literal["encoded", "decoding", "decoded"]
-"""What was done last when the hearing of a stretch pauses; "decoding" comes after every forward of the decoder."""
+"""Stage that was finished when recognition pauses; "decoding" follows every decoder pass."""
 
 
 class Recognizer(Protocol):
-    """A hearing model, as the stream needs it.
+    """A speech recognition model, as captions use it. A model that does not pause implements `hear` only.
 
     Attributes:
-        languages: codes it may be told or may detect.
-        buffer_seconds: how much of a stream each round had best hear again.
+        languages: language codes that it accepts or detects.
+        buffer_seconds: best length of a stream's buffer, which each round recognizes again.
+        prefers_pipeline: rounds overlap unless the options say otherwise.
     """
 
     languages: tuple[str, ...]
     buffer_seconds: float
+    prefers_pipeline: bool = False
 
     def hear(
         self,
@@ -66,18 +83,44 @@ class Recognizer(Protocol):
         final: bool = False,
         reference: Reference = NO_REFERENCE,
     ) -> Hypothesis:
-        """Hear samples (n,) at 16 kHz, up to 30 s, that begin at offset_seconds on the stream's clock.
+        """Recognize samples (n,) at 16 kHz, up to 30 s, that begin at offset_seconds on the stream's clock.
 
-        The prompt is what was said before them. `final` says that they won't be heard again, so that a doubtful
-        hearing is worth another try. `reference` is what was heard in them before, by the same recognizer.
+        Args:
+            prompt: the text before these samples.
+            language: language code; None to detect it.
+            final: these samples will not be recognized again, so a failed decoding is retried at higher temperatures.
+            reference: the last hypothesis of the same recognizer for these samples.
         """
+        ...
+
+    def stages(
+        self,
+        samples: Samples,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool,
+        reference: Reference,
+    ) -> Generator[Stage, None, Hypothesis]:
+        """Recognize like `hear`, but pause between the stages; any thread may resume."""
+        yield from ()
+        return self.hear(
+            samples, offset_seconds=offset_seconds, prompt=prompt, language=language, final=final, reference=reference
+        )
+
+    def with_one_candidate(self) -> Recognizer:
+        """Return a recognizer that searches with a single candidate, which is the fastest search."""
+        return self
 
 
 class LoadedModel(Protocol):
-    """A hearing model, by what all of them say of themselves."""
+    """Attributes that every speech recognition model has."""
 
     @property
     def name(self) -> str: ...
+    @property
+    def model(self) -> nn.Module: ...
     @property
     def languages(self) -> tuple[str, ...]: ...
     @property
@@ -88,58 +131,69 @@ class LoadedModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Listened(Generic[Heard]):
-    """A stretch of audio between encoder and decoder.
+    """A span of audio after the encoder.
 
     Attributes:
-        heard: what the decoder reads of it.
-        features: (1, t, d), the encoder's, of the audio and of what follows it.
-        frames: how many of these are audio.
+        heard: input of the decoder.
+        features: encoder output (t, d) of the audio without padding, float32; input of a draft network.
     """
 
     heard: Heard
     features: mx.array
-    frames: int
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """Knowledge of a stretch before it is decoded; engine.hear.whisper.decode says what is made of it.
+class DecodingContext:
+    """Everything but the audio that decoding one span of audio depends on.
 
     Attributes:
-        language: its code; None where it is to be detected.
-        reference: text tokens of what was heard in it before; the first `forced` of them stand in any case.
-        draft: text tokens that it is likely to be decoded to.
-        cancelled: asked at every step.
+        language: language code; None to detect it.
+        prompt: the text before the audio.
+        audio_seconds: length of the audio.
+        temperatures: tried in turn.
+        reference: text tokens of the last hypothesis of this audio.
+        draft: text tokens that a draft network proposes.
+        cancelled: called at every step; True stops the decoding.
     """
 
     language: str | None
     prompt: str
     audio_seconds: float
+    temperatures: Sequence[float]
     reference: Sequence[int]
-    forced: int
     draft: Sequence[int]
     cancelled: Callable[[], bool]
 
 
 class ModelRecognizer(ABC, Generic[Model, Heard]):
-    """Listen, decode, align: what hearing with a model comes to, whatever its kind.
+    """Recognition with a model of any kind: encode, decode, align.
 
     Attributes:
-        languages: those of the model, or the allowed ones among them.
-        options: how it decodes.
-        buffer_seconds: how much of a stream each round had best hear again.
-        window_seconds: how much of a file it hears at a time.
-        prefers_pipeline: whether rounds had best overlap where nobody has said so.
+        languages: languages of the model, or the allowed ones among them.
+        options: options of the decoder.
+        temperatures: tried in turn if the audio will not be recognized again; other rounds use only the first.
+        pruning: variant of beam pruning.
+        buffer_seconds: best length of a stream's buffer, which each round recognizes again.
+        window_seconds: longest part of a file that is recognized at once.
+        prefers_pipeline: rounds overlap if the options leave it open.
     """
 
     prefers_pipeline = False
     buffer_seconds: float
     window_seconds: float
 
-    def __init__(self, hearing: Model, decode: DecodeOptions, allowed_languages: Sequence[str] = ()) -> None:
-        """Hear with a loaded model. OptionError where a language is allowed that it doesn't know."""
+    def __init__(
+        self, hearing: Model, decode: DecodeOptions, allowed_languages: Sequence[str], pruning: Pruning
+    ) -> None:
+        """Use a loaded model.
+
+        Raises:
+            OptionError: the model does not know an allowed language.
+        """
         self.languages = tuple(allowed_languages) or hearing.languages
         self.options = decode
+        self.temperatures: tuple[float, ...] = GREEDY
+        self.pruning = pruning
         self._hearing = hearing
         self._draft: EncoderDraft | None = None
         for code in self.languages:
@@ -147,11 +201,16 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @property
     def fingerprint(self) -> str:
-        """Return what tells the model from others."""
+        """Fingerprint of the model's weights."""
         return self._hearing.fingerprint
 
+    @property
+    def is_quantised(self) -> bool:
+        """Return whether the model has quantized weights; on a CPU they are dequantized."""
+        return any(isinstance(layer, nn.QuantizedLinear) for layer in self._hearing.model.modules())
+
     def with_one_candidate(self) -> Self:
-        """Give the same with a single candidate at work, which takes the least time."""
+        """Return the same recognizer with a beam of one candidate, which is the fastest search."""
         if self.options.beam_size == 1:
             return self
         sparing = copy.copy(self)
@@ -159,11 +218,11 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         return sparing
 
     def for_files(self) -> Self:
-        """The same with the temperature fallback, for audio that nobody is waiting for."""
-        if len(self.options.temperatures) > 1:
+        """Return the same recognizer with temperature fallback, for audio that is not live."""
+        if len(self.temperatures) > 1:
             return self
         patient = copy.copy(self)
-        patient.options = replace(self.options, temperatures=OFFLINE_TEMPERATURES)
+        patient.temperatures = OFFLINE_TEMPERATURES
         return patient
 
     def hear(
@@ -177,7 +236,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         reference: Reference = NO_REFERENCE,
         cancelled: Callable[[], bool] = never,
     ) -> Hypothesis:
-        """Hear samples (n,) as Recognizer.hear says, without a pause."""
+        """Recognize samples (n,) as described in Recognizer.hear, without pauses."""
         stages = self.stages(
             samples,
             offset_seconds=offset_seconds,
@@ -200,16 +259,18 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         reference: Reference,
         cancelled: Callable[[], bool] = never,
     ) -> Generator[Stage, None, Hypothesis]:
-        """Hear samples (n,) as Recognizer.hear says, pausing between the stages; any thread may resume.
+        """Recognize samples (n,) as described in Recognizer.hear, pausing between the stages; any thread may resume.
 
-        Too short or digitally silent audio holds no words, and costs nothing; what the model calls silence holds none
-        either. A model that takes no prompts is given none. AudioError for samples that are not finite.
+        Audio that is too short or digitally silent returns no words without running the model. Audio that the model
+        classifies as silence returns no words. A model without prompts receives none.
+
+        Raises:
+            AudioError: a sample is not finite.
         """
         if language is not None:
             self._check_language(language)
         if _holds_nothing(samples):
             return Hypothesis((), language or self.languages[0], no_speech_probability=1.0)
-        options = self.options if final else replace(self.options, temperatures=self.options.temperatures[:1])
         started = time.perf_counter()
         listened = self._listen(samples)
         encoding = time.perf_counter() - started
@@ -217,23 +278,22 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         started = time.perf_counter()
         draft = self._drafted(listened, offset_seconds)
         drafting = time.perf_counter() - started
-        # Pruning as published knows nothing of time: it has the whole of the last hypothesis to search.
-        timeless = options.reuse == "prune" and not options.align_by_time
-        before, committed = tokens_of(reference, -math.inf if timeless else offset_seconds)
-        known = Known(
+        # Published pruning ignores time: it searches the whole of the last hypothesis.
+        timeless = self.options.reuse == "prune" and not self.pruning.aligned
+        context = DecodingContext(
             language,
             prompt,
             audio_seconds=len(samples) / SAMPLE_RATE_HZ,
-            reference=before,
-            forced=committed if options.force_committed else 0,
+            temperatures=self.temperatures if final else self.temperatures[:1],
+            reference=tokens_of(reference, -math.inf if timeless else offset_seconds),
             draft=self._hearing.tokenizer.encode("".join(word.text for word in draft)),
             cancelled=cancelled,
         )
-        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, options, known))
+        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, context))
         yield "decoded"
         started = time.perf_counter()
         frames = max(1, len(samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ)
-        words = () if decoding.is_silent(options) else self._align(decoding, listened.heard, frames, offset_seconds)
+        words = () if decoding.is_silent else self._align(decoding, listened.heard, frames, offset_seconds)
         return Hypothesis(
             words,
             decoding.language,
@@ -253,36 +313,34 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         )
 
     def _drafted(self, listened: Listened[Heard], offset_seconds: float) -> tuple[Word, ...]:
-        """Give what the draft network says; nothing without one."""
+        """Return the words of the draft network; none if there is no network."""
         if self._draft is None:
             return ()
-        features = np.array(listened.features[0, : listened.frames].astype(mx.float32))
-        return self._draft.words(features, offset_seconds)
+        return self._draft.words(np.array(listened.features), offset_seconds)
 
     @abstractmethod
     def _listen(self, samples: Samples) -> Listened[Heard]:
-        """Samples (n,) to what is decoded, evaluated."""
+        """Encode samples (n,) for the decoder, and evaluate the result."""
 
     @abstractmethod
-    def _decode(self, heard: Heard, options: DecodeOptions, known: Known) -> Steps[Decoding]:
-        """Decode what was heard, pausing after every forward."""
+    def _decode(self, heard: Heard, context: DecodingContext) -> Steps[Decoding]:
+        """Decode encoded audio, pausing after every decoder pass."""
 
     @abstractmethod
     def _align(self, decoding: Decoding, heard: Heard, frames: int, offset_seconds: float) -> tuple[Word, ...]:
-        """Time the words of a decoding within so many frames, 50 a second."""
+        """Return the words of a decoding with their times; `frames` of audio, 50 per second, bound them."""
 
     def _check_language(self, code: str) -> None:
-        known = self._hearing.languages
-        if code not in known:
-            raise OptionError(f"language must be one of {', '.join(known)} for {self._hearing.name}, not {code!r}.")
+        languages = self._hearing.languages
+        if code not in languages:
+            raise OptionError(f"language must be one of {', '.join(languages)} for {self._hearing.name}, not {code!r}.")
 
 
 class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
-    """Mel, encode, decode, align, with a Whisper model.
+    """Recognition with a Whisper model: log-mel spectrogram, encode, decode, align.
 
     Attributes:
-        padding: what every stretch is followed by.
-        window_seconds: all there is room for if that costs nothing, else what a stream's buffer holds.
+        padding: the padding after the audio.
     """
 
     def __init__(
@@ -292,16 +350,17 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         allowed_languages: Sequence[str] = (),
         *,
         padding: str | None = None,
+        pruning: Pruning = IMPROVED,
     ) -> None:
-        """Hear with a loaded model.
+        """Use a loaded model.
 
-        `padding` is an option of engine.hear.whisper.padding; None leaves it to the model.
+        `padding` is an option of engine.hear.whisper.padding; None selects the model's default.
 
         Raises:
-            OptionError: an unknown padding, or a language is allowed that the model doesn't know.
-            ModelError: the padding needs a hush word, and there is none for this model; or the decoder needs heads.
+            OptionError: the padding is unknown, or the model does not know an allowed language.
+            ModelError: the padding needs a hush word that this model lacks; or the decoder needs multi-token heads.
         """
-        super().__init__(hearing, decode, allowed_languages)
+        super().__init__(hearing, decode, allowed_languages, pruning)
         if decode.decoder == "multitoken":
             raise without_heads(hearing)
         self._draft = find_draft(hearing.fingerprint) if decode.uses_draft else None
@@ -312,27 +371,27 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
 
     def _listen(self, samples: Samples) -> Listened[CrossCache]:
-        """Samples (n,) to what the decoder attends to, evaluated."""
+        """Encode samples (n,) into the decoder's cross-attention cache, and evaluate it."""
         features = self.padding.encode(self._hearing.model, samples)
         cross = self.padding.attended(self._hearing.model, features)
-        evaluate(features, *cross.arrays())
-        return Listened(cross, features, len(samples) // SAMPLES_PER_FRAME)
+        return Listened(cross, evaluated_features(features, len(samples), *cross.arrays()))
 
-    def _decode(self, heard: CrossCache, options: DecodeOptions, known: Known) -> Steps[Decoding]:
+    def _decode(self, heard: CrossCache, context: DecodingContext) -> Steps[Decoding]:
         return decode(
             self._hearing.model,
             self._hearing.tokenizer,
             heard,
-            options,
-            language=known.language,
+            self.options,
+            language=context.language,
             allowed_languages=self.languages,
-            prompt=known.prompt if self._hearing.takes_prompts else "",
-            audio_seconds=known.audio_seconds,
-            cancelled=known.cancelled,
+            prompt=context.prompt if self._hearing.takes_prompts else "",
+            audio_seconds=context.audio_seconds,
+            cancelled=context.cancelled,
             forbidden=self._untaught,
-            reference=known.reference,
-            forced=known.forced,
-            draft=known.draft,
+            temperatures=context.temperatures,
+            reference=context.reference,
+            draft=context.draft,
+            pruning=self.pruning,
         )
 
     def _align(self, decoding: Decoding, heard: CrossCache, frames: int, offset_seconds: float) -> tuple[Word, ...]:
@@ -349,13 +408,22 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         )
 
 
+def evaluated_features(features: mx.array, samples: int, *others: mx.array) -> mx.array:
+    """Evaluate the features (1, t, d) of that many samples together with others; return the input of a draft
+    network.
+    """
+    read = features[0, : samples // SAMPLES_PER_FRAME].astype(mx.float32)
+    evaluate(read, *others)
+    return read
+
+
 def without_heads(hearing: LoadedModel) -> ModelError:
-    """Make the refusal of the multi-token decoder by a model that writes one token at a time."""
+    """Return the error that a model has no multi-token decoder."""
     return ModelError(f"{hearing.name} has no heads for the multitoken decoder; starter-speech-llama has some.")
 
 
 def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, float]]:
-    """Decode step by step; give the result and the seconds at work, without those of the pauses."""
+    """Run the steps; return the result and the seconds of computation, pauses excluded."""
     seconds = 0.0
     while True:
         started = time.perf_counter()
@@ -368,7 +436,12 @@ def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, flo
 
 
 def _holds_nothing(samples: Samples) -> bool:
-    """Tell whether samples are too few or too quiet to hold a word. Raises for what no model can hear."""
+    """Return whether samples are too few or too quiet to hold a word.
+
+    Raises:
+        ValueError: there are more samples than a model recognizes at once.
+        AudioError: a sample is not finite.
+    """
     if len(samples) > MAX_SECONDS * SAMPLE_RATE_HZ:
         raise ValueError(f"A stretch of audio may last {MAX_SECONDS} s, not {len(samples) / SAMPLE_RATE_HZ:.1f} s.")
     peak = float(np.abs(samples).max(initial=0.0))

@@ -1,6 +1,6 @@
-"""Language models: loaded, asked with a chat prompt, and decoded with drafts.
+"""Language models: loaded, prompted by a chat template, and decoded with drafts.
 
 In: a model folder, messages, tokens offered as draft.
-Out: logits, caches that can be cut back, verified tokens.
+Out: logits, caches that can be trimmed, verified tokens.
 Callers: translate, answer, loading and process; hear for its drafts and its layers.
 """

@@ -1,10 +1,10 @@
 """Messages and text to tokens and back, for a language model's folder.
 
-What is in a message is only ever text: a token that means something to the model, such as its end of a turn, comes
-from the chat template alone, however a message is spelled.
+A message is only ever text: a token with a meaning for the model, such as its end of a turn, comes from the chat
+template alone, however a message is spelled.
 
-The tokenizer and the template are run by the libraries that Hugging Face's transformers runs them with, without
-transformers, whose import takes longer than all else at start.
+The tokenizer and the template run on the same libraries as in Hugging Face's transformers, but without transformers,
+whose import takes longer than everything else at start.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 Role = Literal["system", "user", "assistant"]
 _MARK = "\ue000{}\ue001"  # stands for a message's text while the template is rendered; private-use characters
 _MARKS = re.compile("\ue000(\\d+)\ue001")
-_MARKUP = re.compile(r"<.*>|\[.*\]", re.DOTALL)  # what added tokens look like that are more than text
+_MARKUP = re.compile(r"<.*>|\[.*\]", re.DOTALL)  # form of added tokens with a meaning
 Tools = Sequence[Mapping[str, Any]]
 Render = Callable[[list[dict[str, str]], bool, "Tools | None"], str]
 _PROBE = {"type": "function", "function": {"name": "probe_tool", "description": "", "parameters": {"type": "object"}}}
-MOST_CHARACTERS = 200  # of what the library says of a tokenizer, which may be as long as the file
+MOST_CHARACTERS = 200  # longest message of the library, which may be as long as the file
 _NAMED_TOKENS = ("bos_token", "eos_token", "unk_token", "pad_token")
 
 
@@ -44,15 +44,15 @@ class Message:
 
 
 class ChatTokenizer:
-    """Text as a model's folder has it: its tokenizer, its chat template and the tokens that end an answer.
+    """The tokenizer of a model's folder, its chat template and the tokens that end an answer.
 
     Attributes:
-        size: how many tokens it knows; ids are below.
+        size: number of its tokens; ids are below.
         end_tokens: any of them ends an answer.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Read tokenizer.json, tokenizer_config.json and the template. ModelError says what is wrong with them."""
+        """Read tokenizer.json, tokenizer_config.json and the template. Raises ModelError if they are damaged."""
         self._folder = folder
         self._tokenizer = _read_tokenizer(folder)
         settings = _optional_json(folder / "tokenizer_config.json")
@@ -70,16 +70,16 @@ class ChatTokenizer:
         self.end_tokens = self._end_tokens()
 
     def takes_tools(self) -> bool:
-        """Tell whether the template has a place for tools."""
+        """Return whether the template has a place for tools."""
         try:
             return "probe_tool" in self._rendered(("system", "user"), tools=[_PROBE])
         except _TemplateRefusal:
             return False
 
     def chat(self, messages: Sequence[Message], tools: Tools | None = None) -> list[int]:
-        """Give the tokens of a conversation up to and with the header of the assistant's next turn.
+        """Return the tokens of a conversation, including the header of the assistant's next turn.
 
-        `tools`: JSON schemas of what the model may call, the same at every call; see `takes_tools`.
+        `tools`: JSON schemas of the tools that the model may call, the same at every call; see `takes_tools`.
         """
         texts = [message.text.strip() for message in messages]
         self._tools = tools or self._tools
@@ -91,12 +91,12 @@ class ChatTokenizer:
         return whole if self._specials(whole) == self._specials(apart) else apart
 
     def after_user(self) -> list[int]:
-        """Give the tokens that the template puts between what the user says last and the answer."""
+        """Return the tokens that the template puts between the user's last words and the answer."""
         last = self._layout(("user",))[-1]
         return self._encode(last) if isinstance(last, str) else []
 
     def encode(self, text: str) -> list[int]:
-        """Give the tokens of plain text: nothing in it is anything but text."""
+        """Return the tokens of plain text; special tokens in it are read as text."""
         found = next(self._spelled.finditer(text), None)
         if found is not None:
             cut = found.start() + 1
@@ -107,12 +107,12 @@ class ChatTokenizer:
         return [token for token in tokens if token not in self._special]
 
     def decode(self, tokens: Sequence[int]) -> str:
-        """Give the text of tokens, those that are not text left out, and a character that is not whole yet cut off."""
+        """Return the text of tokens, without special tokens and without an incomplete character at the end."""
         text: str = self._tokenizer.decode(list(tokens), skip_special_tokens=True)
         return text.rstrip("�")
 
     def token(self, text: str) -> int | None:
-        """Give the id of a token by its own text; None where there is none."""
+        """Return the id of a token by its own text; None if there is none."""
         found: int | None = self._tokenizer.token_to_id(text) if text == _well_formed(text) else None
         return found
 
@@ -124,13 +124,13 @@ class ChatTokenizer:
         return [token for token in tokens if token in self._special]
 
     def _layout(self, roles: tuple[Role, ...], *, tools: bool = False) -> tuple[str | int, ...]:
-        """Give the template's parts for messages of these roles: text of its own, or the number of a message."""
+        """Return the template's parts for messages of these roles: text of its own, or the number of a message."""
         key = (tools, roles)
         if key not in self._layouts:
             try:
                 rendered = self._rendered(roles, tools=self._tools if tools else None)
             except _TemplateRefusal as refusal:
-                # Some (Gemma, Mistral) know no system: then what it says is said at the beginning of the first turn.
+                # Some (Gemma, Mistral) have no system role: its text then begins the first turn.
                 if roles[:2] != ("system", "user"):
                     raise ModelError(f"The chat template in {self._folder} refuses messages: {refusal}.") from refusal
                 joined = self._layout(roles[1:], tools=tools)
@@ -150,7 +150,7 @@ class ChatTokenizer:
         return self._render(messages, answer, tools)
 
     def _end_tokens(self) -> frozenset[int]:
-        """Find the end of a text, and what the template puts behind an answer, such as <end_of_turn>."""
+        """Find the end of a text, and the token that the template puts behind an answer, such as <end_of_turn>."""
         ends = {self.token(self._names["eos_token"])} if "eos_token" in self._names else set()
         try:
             after = _MARKS.split(self._rendered(("user", "assistant"), answer=False))[-1]
@@ -161,7 +161,7 @@ class ChatTokenizer:
 
 
 class _TemplateRefusal(Exception):
-    """A template that will not render these messages."""
+    """A template refuses to render these messages."""
 
 
 def _well_formed(text: str) -> str:
@@ -184,7 +184,7 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
         )
     try:
         tokenizer: Tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises no narrower one
+    except Exception as error:  # the library raises no narrower class
         raise ModelError(f"{path} is damaged ({_beginning(error)}). {ADVICE}") from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -196,7 +196,7 @@ def _optional_json(path: Path) -> dict[str, Any]:
 
 
 def _named_tokens(settings: dict[str, Any]) -> dict[str, str]:
-    """Give the tokens that templates use by name; each is written as its text or as an object with its content."""
+    """Return the tokens that templates use by name; each is stored as its text or as an object with its content."""
     names = {}
     for name in _NAMED_TOKENS:
         value = settings.get(name)
@@ -207,7 +207,7 @@ def _named_tokens(settings: dict[str, Any]) -> dict[str, str]:
 
 
 def _template(folder: Path, settings: dict[str, Any]) -> str:
-    """Find the chat template, in one of the places where it may be."""
+    """Find the chat template, in one of its possible places."""
     path = folder / "chat_template.jinja"
     template: Any
     if path.is_file():
@@ -226,7 +226,7 @@ def _template(folder: Path, settings: dict[str, Any]) -> str:
 
 
 def _compiled(template: str, names: dict[str, str], folder: Path) -> Render:
-    """Give a function that renders messages, shut in as transformers does it: a template is somebody else's program."""
+    """Return a function that renders messages in a sandbox, as in transformers: a template is foreign code."""
     from jinja2 import TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -258,7 +258,7 @@ def _compiled(template: str, names: dict[str, str], folder: Path) -> Render:
                 documents=None,
                 **names,
             )
-        except Exception as error:  # a template is a program: it may raise what it likes
+        except Exception as error:  # a template is a program: it may raise anything
             raise _TemplateRefusal(str(error) or type(error).__name__) from error
 
     return render

@@ -1,9 +1,9 @@
-"""What a model's answers mostly go on with: n-grams counted once, offered while it writes, verified by its forwards.
+"""Usual continuations of a model's answers: n-grams counted once, offered during decoding, verified by its forwards.
 
-A forward over three tokens takes hardly longer than one over one. So what usually comes behind the last one to three
-tokens is read along with them, and is kept where the model would have written it too: answers take fewer forwards, and
-say what they would have said. It is drafting by n-grams (Ou et al., "Lossless Acceleration of Large Language Model via
-Adaptive N-gram Parallel Decoding", arXiv:2404.08698), with counts of what the model was taught instead of the prompt's.
+A forward over three tokens takes hardly longer than one over one. So the usual continuation of the last one to three
+tokens is read along with them, and is kept if the model would have written it too: answers take fewer forwards, and
+their text stays the same. This is drafting by n-grams (Ou et al., "Lossless Acceleration of Large Language Model via
+Adaptive N-gram Parallel Decoding", arXiv:2404.08698), with counts of the training text instead of the prompt's.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from engine.errors import ModelError
 from engine.weights.safetensors import ADVICE, read_header
 
 FILE = "continuations.safetensors"
-"""In a model's folder: keys (n,) uint32 in rising order, tokens (n,) uint16, chances (n,) uint8 of 255."""
+"""File of a model's folder: keys (n,) uint32 in rising order, tokens (n,) uint16, chances (n,) uint8 of 255."""
 
 ORDER = 3
-"""So many tokens before are looked at, at most."""
+"""Most earlier tokens that are looked at."""
 
 MOST_TOKENS = 3
-"""So many are offered at once: more seldom hold."""
+"""Most tokens that are offered at once: more seldom hold."""
 
 LEAST_CHANCE = 0.2
-"""What is less likely, all of it together, costs more time than it saves."""
+"""Least probability of all offered tokens together; a less likely offer costs more time than it saves."""
 
 _FACTOR, _MASK = 0x9E3779B1, 0xFFFFFFFF
 
 
 def key_of(context: Iterable[int]) -> int:
-    """Give a number for tokens; others may have the same one, which costs a guess that fails."""
+    """Return a number for tokens; others may have the same one, which costs a wrong guess."""
     key = 0
     for token in context:
         key = (key * _FACTOR + token + 1) & _MASK
@@ -41,7 +41,7 @@ def key_of(context: Iterable[int]) -> int:
 
 
 class Continuations:
-    """The likeliest token behind one to three others, and how likely it is, for those that are likely enough."""
+    """The likeliest token behind one to three others, with its probability, for those that are likely enough."""
 
     def __init__(
         self,
@@ -50,12 +50,12 @@ class Continuations:
         chances: NDArray[np.uint8],
         ends: Collection[int] = (),
     ) -> None:
-        """Take the columns of a table; `ends` are tokens that are never offered, since nothing follows them."""
+        """Use the columns of a table; `ends` are tokens that are never offered, since nothing follows them."""
         self._keys, self._tokens, self._chances = keys, tokens, chances
         self._ends = frozenset(ends)
 
     def after(self, tokens: Sequence[int], most: int) -> list[int]:
-        """Give up to `most` tokens that probably come behind others; none where there is no telling."""
+        """Return up to `most` tokens that probably come behind others; none if the table does not tell."""
         found: list[int] = []
         context, chance = list(tokens[-ORDER:]), 1.0
         while len(found) < min(most, MOST_TOKENS):
@@ -71,7 +71,7 @@ class Continuations:
         return found
 
     def _place(self, context: Sequence[int]) -> int | None:
-        """Find the longest end of a context that the table knows."""
+        """Find the longest end of a context in the table."""
         for begin in range(len(context)):
             key = key_of(context[begin:])
             place = int(self._keys.searchsorted(np.uint32(key)))
@@ -81,7 +81,7 @@ class Continuations:
 
 
 def load_continuations(folder: Path, vocabulary: int, ends: Collection[int]) -> Continuations | None:
-    """Load what a model's folder says about its answers; None where it says nothing. ModelError if it is damaged."""
+    """Load the table of a model's folder; return None if there is none. Raises ModelError if it is damaged."""
     path = folder / FILE
     if not path.is_file():
         return None

@@ -1,6 +1,6 @@
-"""What an answer may go on with while it is decoded: tokens that are offered behind the last one, as one block with it.
+"""Guesses during decoding: tokens that are offered behind the last one, as one block with it.
 
-They change how many forwards an answer takes, and never what it says.
+They change how many forwards an answer takes, never its text.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from engine.language.continuations import Continuations
 
 FIRST_RESYNC_TOKENS, RESYNC_TOKENS = 4, 8
-"""The most tokens of a draft's rest that are offered again at once: at first, and where all of the last ones held."""
+"""Most tokens of a draft's rest that are offered again at once: at first, and after all of the last ones held."""
 
 NEAR_TOKENS = 4
-"""How far on in the rest one token alone is looked for: words such as “the” come again everywhere."""
+"""Distance in the rest up to which one token alone is searched for: words such as “the” come again everywhere."""
 
 MOST_MISSES = 2
-"""After so many offers of which nothing held, the rest of the draft is given up."""
+"""Number of offers without a match after which the rest of the draft is abandoned."""
 
 
 class Guesser(Protocol):
-    """Says what an answer may go on with; what it says costs no forward of its own, and is only ever offered.
+    """Guesses the continuation of an answer, without a forward of its own; guesses are only offers.
 
     Attributes:
         offered: tokens that were guessed.
@@ -33,25 +33,27 @@ class Guesser(Protocol):
     kept: int
 
     def guess(self, answer: Sequence[int], room: int) -> list[int]:
-        """Give what may follow the answer, no more than `room` tokens."""
+        """Return a guess of the tokens behind the answer, at most `room` tokens."""
 
     def judge(self, kept: int, best: Sequence[int]) -> None:
-        """Take how many of the guess held, and the likeliest token in each of its places and behind them.
+        """Learn how many tokens of the guess held, and the likeliest token at each of its places and behind them.
 
         The answer goes on with those that held and the likeliest behind them, best[kept].
         """
 
 
 Guesses = Callable[[Sequence[int], Sequence[int], Sequence[int]], Guesser]
-"""Makes a guesser of the prompt, what is left of the draft from the first difference on, and the tokens that
-the model would have written in the places behind that difference, as far as it has read the draft."""
+"""Makes a guesser from the prompt, the rest of the draft from the first difference on, and the model's own tokens.
+
+Those stand at the places behind that difference, as far as the model has read the draft.
+"""
 
 
 class DraftRest:
-    """The rest of a draft after the first difference, and where the answer may find back to it.
+    """The rest of a draft after the first difference, with the place where the answer may return to it.
 
-    A place is looked for where the draft goes on from the last two tokens of the answer, then, near by, from the last
-    one. If there is none, each token since the difference may have taken the place of one of the draft's.
+    The place is searched for by the last two tokens of the answer, then, near by, by the last one. If there is none,
+    each token since the difference may have replaced one of the draft's.
 
     Attributes:
         offered: tokens that were offered again.
@@ -59,7 +61,7 @@ class DraftRest:
     """
 
     def __init__(self, rest: Sequence[int]) -> None:
-        """Begin with the draft from its first token that was not kept."""
+        """Begin with the draft from its first rejected token."""
         self._rest = list(rest)
         self._next = 0  # nothing before it will come again
         self._replaced = 1  # tokens of the answer since it left the draft there
@@ -70,7 +72,7 @@ class DraftRest:
         self.kept = 0
 
     def guess(self, answer: Sequence[int], room: int) -> list[int]:
-        """Give what the answer may go on with, no more than `room` tokens; nothing where there is no telling."""
+        """Return the expected continuation, at most `room` tokens; none if the draft does not tell."""
         self._guessed = range(0)
         if self._misses < MOST_MISSES and self._next < len(self._rest):
             place = self._place_after(answer)
@@ -80,7 +82,7 @@ class DraftRest:
         return [self._rest[place] for place in self._guessed]
 
     def judge(self, kept: int, best: Sequence[int] = ()) -> None:
-        """Note how many of the guessed tokens held; the answer has gone on with one more, whatever it is."""
+        """Note how many of the guessed tokens held; the answer has gone on with one more, in any case."""
         self.kept += kept
         self._found = 0 < kept == len(self._guessed)
         if kept:
@@ -91,7 +93,7 @@ class DraftRest:
             self._replaced += 1
 
     def _place_after(self, answer: Sequence[int]) -> int:
-        """Find the place in the rest behind what the answer ends with."""
+        """Find the place in the rest behind the answer's last tokens."""
         last, before = answer[-1], answer[-2] if len(answer) > 1 else None
         alike = [place for place in range(self._next, len(self._rest)) if self._rest[place] == last]
         for place in alike:
@@ -103,23 +105,23 @@ class DraftRest:
 
 
 class LookAhead(DraftRest):
-    """The rest of a draft, and where that tells nothing what such answers mostly go on with.
+    """The rest of a draft, and the usual continuations of answers if the draft does not tell.
 
     `offered` and `kept` count the draft's tokens alone.
     """
 
     def __init__(self, rest: Sequence[int], continuations: Continuations, before: Sequence[int]) -> None:
-        """Begin behind the difference; `before` is what the answer itself comes behind."""
+        """Begin behind the difference; `before` are the tokens before the answer."""
         super().__init__(rest)
         self._continuations = continuations
         self._before = tuple(before)
 
     def guess(self, answer: Sequence[int], room: int) -> list[int]:
-        """Give what the answer may go on with, no more than `room` tokens; nothing where there is no telling."""
+        """Return the expected continuation, at most `room` tokens; none if neither tells."""
         return super().guess(answer, room) or self._continuations.after((*self._before, *answer), room)
 
     def judge(self, kept: int, best: Sequence[int] = ()) -> None:
-        """Note how many of the guessed tokens held; the answer has gone on with one more, whatever it is."""
+        """Note how many of the guessed tokens held; the answer has gone on with one more, in any case."""
         if self._guessed:
             super().judge(kept, best)
         else:
@@ -128,7 +130,7 @@ class LookAhead(DraftRest):
 
 
 def draft_rest(resync: bool, continuations: Continuations | None = None) -> Guesses:
-    """Return a factory of what is offered while an answer goes on.
+    """Return a factory of guessers.
 
     Without `resync` nothing of a draft is offered again, and without `continuations` nothing else.
     """

@@ -1,4 +1,4 @@
-"""Folders with a language model to a model of mlx-lm's that is ready to run."""
+"""Construction of an mlx-lm model from a folder."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import mlx.nn as nn
 from engine.errors import ModelError
 from engine.machine import backend
 from engine.weights.model_folder import read_json, weight_files
-from engine.weights.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
+from engine.weights.weights import Weights, check_shapes, quantise_or_expand, read_weights, store_transposed
 
 SAME_AS = {"mistral": "llama", "iquestcoder": "llama", "xverse": "llama"}
 """Architectures that mlx-lm runs as another one, as in its utils.MODEL_REMAPPING."""
 
 MOST_LAYERS = 1000
-MOST_LETTERS = 60  # of a name that a message repeats: it may be as long as the file
+MOST_LETTERS = 60  # longest name in a message: names may be as long as the file
 _HEARING = {"whisper": "Whisper", "speech_llama": "Speech-LLaMA"}
 ADVISED = "Use a model that keeps everything it has read, such as Qwen3, Gemma 2, Llama or Mistral."
 REFUSALS = (
@@ -32,11 +32,11 @@ REFUSALS = (
     RuntimeError,
     TypeError,
     ValueError,
-)  # what an architecture of mlx-lm's raises where a configuration is not what it expects
+)  # errors of mlx-lm's architectures for an unexpected configuration
 
 
 def build_language_model(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
-    """Build the model of a folder, evaluated: the model and its config.json. ModelError says what is wrong with it."""
+    """Build the model of a folder, evaluated; return it with its config.json. Raises ModelError if it is damaged."""
     config = read_json(folder / "config.json")
     model = empty_model(config, folder)
     refuse_untrimmable(model, config, folder)
@@ -46,8 +46,8 @@ def build_language_model(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
     model.load_weights(list(weights.items()))
     if not backend.on_gpu():
         for name, layer in model.named_modules():
-            if isinstance(layer, nn.Linear) and name != "lm_head":  # with as many rows as a head has, it is no gain
-                multiply_sooner(layer)
+            if isinstance(layer, nn.Linear) and name != "lm_head":  # no gain for a head with this many rows
+                store_transposed(layer)
     model.eval()
     model.freeze()
     # Tables of positions are kept out of the parameters; what is not evaluated here, another thread could not use.
@@ -60,7 +60,7 @@ INSTEAD = "the mlx-community repositories on Hugging Face have most models in th
 
 
 def new_caches(model: nn.Module) -> list[Any]:
-    """Give an empty cache for every layer, as mlx-lm would."""
+    """Return an empty cache for every layer, as mlx-lm would."""
     if hasattr(model, "make_cache"):
         return list(model.make_cache())
     key_value_cache = mlx_lm_module("models.cache").KVCache
@@ -68,10 +68,10 @@ def new_caches(model: nn.Module) -> list[Any]:
 
 
 def refuse_untrimmable(model: nn.Module, config: dict[str, Any], folder: Path) -> None:
-    """Raise ModelError unless every layer's cache can be cut back to any length.
+    """Raise ModelError unless every layer's cache can be trimmed to any length.
 
-    A draft is read as one block, and what is wrong in it must be forgotten again. Caches that keep a running state
-    (Mamba, Qwen3.5, LFM2) or the last tokens only (Gemma 3) can't.
+    A draft is read as one block, and its wrong tokens must be forgotten again. Caches that keep a running state (Mamba,
+    Qwen3.5, LFM2) or the last tokens only (Gemma 3) can't.
     """
     kinds = {type(cache).__name__ for cache in new_caches(model)}
     others = sorted(kinds - {"KVCache"})
@@ -121,9 +121,9 @@ def _architecture(kind: str, folder: Path) -> ModuleType:
 
 
 def mlx_lm_module(name: str) -> ModuleType:
-    """Import one module of mlx-lm's without what its package would import.
+    """Import one module of mlx-lm's without the imports of its package.
 
-    The package brings transformers, which takes seconds, makes a stream and lowers the number of files that the
+    The package imports transformers, which takes seconds, makes a stream and lowers the number of files that the
     process may have open; its architectures need none of that.
     """
     whole = f"mlx_lm.{name}"
@@ -138,7 +138,7 @@ def mlx_lm_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(whole)
     finally:
-        del sys.modules["mlx_lm"]  # whoever imports the package gets all of it
+        del sys.modules["mlx_lm"]  # importing the package imports all of it
 
 
 def _sanitized(model: nn.Module, weights: Weights, folder: Path) -> Weights:
@@ -153,7 +153,7 @@ def _sanitized(model: nn.Module, weights: Weights, folder: Path) -> Weights:
 
 
 def _quantization(config: dict[str, Any], folder: Path) -> dict[str, Any] | None:
-    """Give MLX's settings, or None where the weights are plain."""
+    """Return MLX's settings, or None if the weights are plain."""
     for name in ("quantization", "quantization_config"):
         settings = config.get(name)
         if not isinstance(settings, dict):

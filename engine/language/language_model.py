@@ -1,7 +1,7 @@
-"""A language model that is ready to run: its chat prompt, its logits, and a cache that can be cut back.
+"""A language model that is ready to run: its chat prompt, its logits, and a cache that can be trimmed.
 
-Any model of mlx-lm's will do if each of its layers keeps keys and values of everything it has read: then a draft can
-be read as one block and what is wrong in it be forgotten.
+Any model of mlx-lm's fits if each of its layers keeps keys and values of everything it has read: then a draft can be
+read as one block and its wrong tokens forgotten.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ class KeyValueCache:
     """Keys and values of the tokens that a model has read, for every layer."""
 
     def __init__(self, layers: list[Any]) -> None:
-        """Take mlx-lm's cache of every layer, all of them alike and empty."""
+        """Use mlx-lm's cache of every layer, all of them alike and empty."""
         self.layers = layers
 
     @property
     def length(self) -> int:
-        """Return how many tokens it holds."""
+        """Return the number of tokens in it."""
         return int(self.layers[0].offset)
 
     @property
     def batch(self) -> int:
-        """Return how many rows it holds; none where it is empty."""
+        """Return the number of rows in it; 0 if it is empty."""
         keys = self.layers[0].keys
         return 0 if keys is None else int(keys.shape[0])
 
@@ -61,7 +61,7 @@ class KeyValueCache:
         assert all(layer.offset == length for layer in self.layers), "a layer kept what it was to forget"
 
     def branched(self, count: int) -> KeyValueCache:
-        """Give a cache for a batch of `count` rows that all go on from what this one holds, which stays as it is."""
+        """Return a cache for a batch of `count` rows that all continue this one, which stays as it is."""
         layers: list[Any] = []
         for layer in self.layers:
             branch = type(layer)()
@@ -73,7 +73,7 @@ class KeyValueCache:
         return KeyValueCache(layers)
 
     def chosen(self, rows: Sequence[int]) -> KeyValueCache:
-        """Give a cache for a batch whose rows go on from these rows of this one, in this order."""
+        """Return a cache for a batch whose rows continue these rows of this one, in this order."""
         layers: list[Any] = []
         for held in self.layers:
             layer = type(held)()
@@ -83,7 +83,7 @@ class KeyValueCache:
         return KeyValueCache(layers)
 
     def row(self, number: int, length: int) -> KeyValueCache:
-        """Give a cache that holds the first `length` tokens of one row of this batch."""
+        """Return a cache with the first `length` tokens of one row of this batch."""
         layers: list[Any] = []
         for branch in self.layers:
             layer = type(branch)()
@@ -93,7 +93,7 @@ class KeyValueCache:
         return KeyValueCache(layers)
 
     def arrays(self) -> list[mx.array]:
-        """Everything it holds, to be evaluated."""
+        """Return all its arrays, to be evaluated."""
         return [array for layer in self.layers if layer.keys is not None for array in (layer.keys, layer.values)]
 
 
@@ -102,24 +102,23 @@ class LanguageModel:
 
     Attributes:
         name: as asked for, or the folder's name.
-        vocabulary: how many logits there are for a token.
+        vocabulary: number of logits of a token.
         end_tokens: any of them ends an answer.
-        context_tokens: how long a prompt with its answer may be.
-        sources, targets: codes of the languages that it can translate from and into, if its folder says so; None
-            where it does not.
-        context_sentences: how many finished sentences before the present one help it to translate.
-        translation_instruction: how it was taught to be asked, with `{target}` for the language; None for a model
-            that is asked in plain words.
-        assistant_instruction: what it was taught to be told where it is to answer; None for one that is told in
-            plain words.
-        takes_tools: whether its chat template has a place for tools that it may call.
-        recognises: whether what it answers is recognised by another model, too, which comes with it.
-        continuations: what its answers mostly go on with; None where its folder does not say.
-        context_turns: how many turns before the present one it was taught to see; None where its folder does not say.
+        context_tokens: longest prompt including its answer.
+        sources, targets: codes of the languages that it can translate from and into; None if its folder does not say.
+        context_sentences: number of earlier finished sentences that help it to translate.
+        translation_instruction: the instruction that it was taught to translate by, with `{target}` for the language;
+            None for a model that is asked in plain words.
+        assistant_instruction: the instruction that it was taught to answer by; None for one that is told in plain
+            words.
+        takes_tools: its chat template has a place for tools that it may call.
+        recognises: it was taught a set of answers, and comes with a classifier of intents.
+        continuations: usual continuations of its answers; None if its folder has none.
+        context_turns: number of earlier turns that it was taught to see; None if its folder does not say.
     """
 
     def __init__(self, name: str, folder: Path, model: nn.Module, config: dict[str, Any]) -> None:
-        """Take a built model and its config.json. ModelError says what is wrong with the rest of the folder."""
+        """Use a built model and its config.json. Raises ModelError if the rest of the folder is damaged."""
         self.name = name
         self.folder = folder
         self._model = model
@@ -160,33 +159,33 @@ class LanguageModel:
         self.context_turns: int | None = turns if isinstance(turns, int) and turns >= 0 else None
 
     def chat(self, messages: Sequence[Message], tools: Tools | None = None) -> list[int]:
-        """Give the tokens of a conversation up to and with the assistant's header; models that think are told not to.
+        """Return the tokens of a conversation, including the assistant's header; models that think are told not to.
 
-        What messages say is only ever text, whatever tokens of the model's it spells. `tools`: JSON schemas of what
-        the model may call, for one that `takes_tools`; the same at every call.
+        Messages are only ever text, even if they spell special tokens. `tools`: JSON schemas of the tools that the
+        model may call, for one that `takes_tools`; the same at every call.
         """
         return self._tokenizer.chat(messages, tools)
 
     def after_user(self) -> tuple[int, ...]:
-        """Give the tokens that `chat` puts between what the user says last and the answer; none where it puts none."""
+        """Return the tokens that `chat` puts between the user's last words and the answer; none if it puts none."""
         return tuple(self._tokenizer.after_user())
 
     def encode(self, text: str) -> list[int]:
-        """Give the tokens of plain text, in which nothing is more than text."""
+        """Return the tokens of plain text; special tokens in it are read as text."""
         return self._tokenizer.encode(text)
 
     def decode(self, tokens: Sequence[int]) -> str:
-        """Give the text of tokens; a character at the end that is not whole yet is left out."""
+        """Return the text of tokens, without an incomplete character at the end."""
         return self._tokenizer.decode(tokens)
 
     def new_cache(self) -> KeyValueCache:
-        """Give an empty cache."""
+        """Return an empty cache."""
         return KeyValueCache(new_caches(self._model))
 
     def logits(self, tokens: Sequence[int], cache: KeyValueCache, rows: int) -> NDArray[np.float32]:
-        """Read tokens after those in the cache, which then holds them too.
+        """Read tokens after those in the cache, and add them to it.
 
-        Gives the logits (rows, vocabulary) of the last `rows` tokens; none are computed for the tokens before.
+        Returns the logits (rows, vocabulary) of the last `rows` tokens; none are computed for the tokens before.
         """
         with self._turn():
             block = mx.array([list(tokens)])
@@ -202,8 +201,8 @@ class LanguageModel:
     def last_logits(self, rows: Sequence[Sequence[int]], cache: KeyValueCache) -> NDArray[np.float32]:
         """Read several rows of tokens, each by itself behind those in the cache, in one forward.
 
-        Gives the logits (n, vocabulary) of the last token of each of n rows, none of which may be empty. The cache then
-        holds the first row too. Shorter rows are padded behind their ends, where none of their tokens looks.
+        Returns the logits (n, vocabulary) of the last token of each of n rows, none of which may be empty. The cache
+        then holds the first row too. Shorter rows are padded behind their ends, where none of their tokens attends.
         """
         if len(rows) == 1:
             return self.logits(rows[0], cache, 1)
@@ -217,11 +216,11 @@ class LanguageModel:
             logits = (last if self._head is None else self._head(last))[:, 0].astype(mx.float32)
             kept = branches.row(0, first)
             evaluate(logits, *kept.arrays())
-        cache.layers = kept.layers  # only now: had it been interrupted, the cache would be what it was
+        cache.layers = kept.layers  # last, so that an interruption leaves the cache as it was
         return np.array(logits, copy=False)
 
     def next_logits(self, tokens: Sequence[int], rows: Sequence[int], cache: KeyValueCache) -> NDArray[np.float32]:
-        """Read a token for each of n rows, behind what a row of the cache holds: the logits (n, vocabulary).
+        """Read a token for each of n rows, each behind a row of the cache; return the logits (n, vocabulary).
 
         The cache then holds these n rows in place of its own.
         """
@@ -233,12 +232,12 @@ class LanguageModel:
         return np.array(logits, copy=False)
 
     def _turn(self) -> AbstractContextManager[None]:
-        """Where a GPU and a CPU are used at once by hearing, write operations down for the model's own device."""
+        """Run operations on the model's own device if hearing uses a GPU and a CPU at once."""
         return DeviceTurn() if self._takes_turns else nullcontext()
 
 
 def load_language_model(name_or_folder: str | Path = "starter-language") -> LanguageModel:
-    """Load a model by catalogue name, folder or cached repository. ModelError says what is wrong with it."""
+    """Load a model by catalogue name, folder or cached repository. Raises ModelError if it cannot be loaded."""
     backend.prepare()
     name, folder = find_model(name_or_folder, "language")
     model, config = build_language_model(folder)
@@ -246,9 +245,9 @@ def load_language_model(name_or_folder: str | Path = "starter-language") -> Lang
 
 
 def head_of(model: nn.Module) -> Head | None:
-    """Find what makes logits of the last states (1, n, d), so that it need not be computed for all of them.
+    """Find the layer that makes logits of the last states (1, n, d), so that it need not run for all of them.
 
-    It is tried once against the whole model; None where the model makes its logits in some other way.
+    It is tried once against the whole model; None if the model makes its logits in some other way.
     """
     inner = getattr(model, "model", None)
     project = getattr(model, "lm_head", None) or getattr(getattr(inner, "embed_tokens", None), "as_linear", None)
@@ -276,7 +275,7 @@ def _codes(named: Any) -> tuple[str, ...] | None:
 
 
 def _configured_ends(config: dict[str, Any], folder: Path) -> frozenset[int]:
-    """Give the end tokens that config.json and generation_config.json name by number."""
+    """Return the end tokens that config.json and generation_config.json name by number."""
     path = folder / "generation_config.json"
     ends: set[int] = set()
     for source in (config, read_json(path) if path.is_file() else {}):

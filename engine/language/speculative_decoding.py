@@ -1,19 +1,19 @@
-"""Draft, one forward that verifies it, go on from what holds: the session that translation and the assistant share.
+"""Speculative decoding for translation and the assistant: draft, one forward that verifies it, continuation.
 
 Self-speculative biased decoding (SSBD): when the prompt has grown a little, the last answer is the draft of the next
-one. All of it is read as one block behind the prompt; the row before each of its tokens says whether the model would
-write that token too. What holds up to the first difference is kept, and decoding goes on there, one token a forward.
+one. All of it is read as one block behind the prompt; the row before each of its tokens tells whether the model would
+write that token too. The draft is kept up to the first difference, and decoding goes on there, one token a forward.
 
 A bias prefers the draft: P' = (1 - bias) P + bias * (all on the draft's token). Its token is kept if and only if it
 is less probable than the likeliest by no more than bias / (1 - bias). With bias 0 the answer is that of plain greedy
 decoding, for every draft; with 0.5 and more the draft stands.
 
-Which of a draft's tokens hold may be decided otherwise (`verify`), and what is offered while decoding goes on may be
-other than the draft's rest (`guesser`): with the likeliest tokens of the last forward it is Jacobi decoding.
+Another rule may verify the draft (`verify`), and another guesser than the draft's rest may offer tokens during decoding
+(`guesser`): with the likeliest tokens of the last forward it is Jacobi decoding.
 
-Beyond the paper: keys and values of the part of the prompt that has not changed are kept (`reuse_cache`), and after
-the first difference the rest of the draft is offered again, where the new answer finds back to it (`resync`), else
-what such answers mostly go on with (`look_ahead`).
+Beyond the paper: keys and values of the unchanged part of the prompt are kept (`reuse_cache`), and after the first
+difference the rest of the draft is offered again if the new answer returns to it (`resync`), else the usual
+continuations of such answers (`look_ahead`).
 """
 
 from __future__ import annotations
@@ -34,33 +34,34 @@ Logits = NDArray[np.float32]
 Steps = Generator[tuple[int, ...], None, "Speculation"]
 Verdict = Generator[None, None, int]
 Verify = Callable[[Logits, Sequence[int]], Verdict]
-"""Takes logits (n + 1, vocabulary) and a draft (n,): row i says what comes in place i. It gives how many of the
-tokens hold, from the first on, and pauses before every forward of its own."""
+"""Counts how many tokens of a draft (n,) hold, from the first on, by logits (n + 1, vocabulary), where row i predicts
+place i. Pauses before every forward of its own.
+"""
 
 Ended = Literal["end", "limit", "enough"]
 
 PREFILL_TOKENS = 512
-"""A prompt is read in blocks of so many tokens, so that work of more urgency need not wait for all of it."""
+"""Number of tokens of a prompt that are read as a block: more urgent work need not wait for the whole prompt."""
 
 
 def never() -> bool:
-    """Nothing cancels this answer."""
+    """Return False: this answer is not cancelled."""
     return False
 
 
 def never_enough(tokens: Sequence[int]) -> bool:
-    """No answer is long enough before it ends."""
+    """Return False: no answer is long enough before it ends."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class SpeculationOptions:
-    """Rules by which a session spends its forwards; what it answers does not depend on them.
+    """Rules by which a session spends its forwards; its answers do not depend on them.
 
     Attributes:
-        reuse_cache: keep what was computed for the part of the prompt that has not changed; off reads it all again.
+        reuse_cache: keep the computation of the unchanged part of the prompt; off reads it all again.
         resync: offer the rest of the draft again after the first difference.
-        look_ahead: offer what the model's answers mostly go on with, where its folder says that.
+        look_ahead: offer the usual continuations of the model's answers, if its folder has them.
     """
 
     reuse_cache: bool = True
@@ -80,7 +81,7 @@ class Speculation:
         verify_forwards: how many of them read the prompt and the draft, or were the verifier's own.
         resync_drafted, resync_accepted: tokens that were offered again behind the first difference, and kept.
         reused_tokens: of the prompt and the draft, which were not computed again.
-        ended: by an end token, because there were as many tokens as were allowed, or because it was enough.
+        ended: by an end token, by the limit of tokens, or because it was enough.
         verify_seconds: computation of the forwards that read the prompt and the draft, and of the verifier.
         decode_seconds: of those after them.
         held: places of the draft's tokens that were kept by the bias alone: the model would have written others.
@@ -103,11 +104,11 @@ class Speculation:
 class SpeculativeSession:
     """Answers one growing prompt again and again. One thread at a time may use it.
 
-    `tokens` is exactly what the cache holds, at every pause, so that an update may be given up at any of them.
+    At every pause `tokens` is exactly the content of the cache, so that an update may be cancelled at any of them.
 
     Attributes:
-        watched: logits (vocabulary,) behind the token of the prompt that the last update was told to watch; None
-            where it was told of none, or has not got so far.
+        watched: logits (vocabulary,) behind the watched token of the prompt in the last update; None if there was none,
+            or the update has not come so far.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class SpeculativeSession:
         options: SpeculationOptions = SpeculationOptions(),
         guesser: Guesses | None = None,
     ) -> None:
-        """Start with an empty cache of the model's own kind; `guesser` makes what takes the place of `resync`."""
+        """Start with an empty cache of the model's own kind; `guesser` replaces `resync`."""
         self.watched: Logits | None = None
         self._model = model
         self._options = options
@@ -128,11 +129,11 @@ class SpeculativeSession:
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        """List what has been read and not been taken back: what the cache holds."""
+        """Return all tokens in the cache."""
         return tuple(self._tokens)
 
     def reset(self) -> None:
-        """Forget everything that was read."""
+        """Forget all tokens."""
         self._cache = self._model.new_cache()
         self._tokens = []
 
@@ -145,7 +146,7 @@ class SpeculativeSession:
         max_tokens: int,
         cancel: Callable[[], bool] = never,
     ) -> Speculation | None:
-        """Do as `steps` without pauses; None if `cancel` said so between two forwards."""
+        """Run `steps` without pauses; return None if `cancel` returned True between two forwards."""
         steps = self.steps(prompt, draft, bias=bias, max_tokens=max_tokens)
         try:
             while not cancel():
@@ -170,21 +171,22 @@ class SpeculativeSession:
     ) -> Steps:
         """Answer a prompt, pausing between forwards with the tokens of the answer so far.
 
-        prompt: tokens up to and with the header of the answer, at least one.
-        draft: what the answer may be; it is taken up to its first token that ends an answer or that is none of the
-            model's, and no further than `max_tokens`.
+        prompt: tokens up to and with the header of the answer, at least one. draft: a guess of the answer; it is used
+        up to its first token that ends an answer or is unknown to the model, and
+            no further than `max_tokens`.
         bias: how much the draft is preferred, 0 to 1: one number, or one for each token of the draft.
-        verify: says what of the draft holds; None asks the likeliest tokens and the bias.
+        verify: counts the tokens of the draft that hold; None compares with the likeliest tokens and applies the bias.
         max_tokens: of the answer.
-        enough: takes the answer so far, after every forward; where it says so the answer need not go on.
-        watch: the place of a token in the prompt; what the model expects behind it is read anew, by the same forward
-            that reads the draft, and found in `watched`.
-        first: how many tokens of the draft are read with the prompt; if all of them hold, there is a pause, and the
+        enough: called with the answer so far after every forward; the answer stops when it returns True.
+        watch: the place of a token in the prompt; the logits behind it are computed again, by the same forward that
+            reads the draft, and are found in `watched`.
+        first: number of the draft's tokens that are read with the prompt. If all of them hold, there is a pause, and
+        the
             others are read and verified as a block of their own. None reads all at once. It is for a draft whose
-            beginning is of use by itself, and is there the sooner the less is read with it.
+            beginning is useful by itself, and is there sooner if less is read with it.
 
-        Closing the generator at a pause cancels: the session stays fit for another update. ValueError for an empty
-        prompt, a place to watch that it has not, or a number of biases that is not the draft's.
+        Closing the generator at a pause cancels: the session stays fit for another update. Raises ValueError for an
+        empty prompt, a place to watch outside of it, or a number of biases that differs from the draft's tokens.
         """
         biases = _biases(bias, len(draft))
         draft = self._usable(draft, max_tokens)
@@ -196,9 +198,9 @@ class SpeculativeSession:
         return self._steps(list(prompt), draft, verify or _by_bias(biases), max_tokens, enough, watch, first)
 
     def rows(self, tokens: Sequence[int], count: int = 1) -> Logits:
-        """Read tokens in place of what was read before: the logits (count, vocabulary) behind the last ones.
+        """Read tokens in place of earlier ones; return the logits (count, vocabulary) behind the last ones.
 
-        count: at least one, and no more than there are tokens.
+        count: at least one, and at most the number of tokens.
         """
         self._rewind(tokens, len(tokens) - count)
         return self._read(list(tokens[len(self._tokens) :]), count)
@@ -266,7 +268,7 @@ class SpeculativeSession:
         )
 
     def _judged(self, verdict: Verdict, written: Sequence[int] = ()) -> Generator[tuple[int, ...], None, int]:
-        """Let a verifier come to its verdict, with a pause before every forward of its own."""
+        """Run a verifier, with a pause before every forward of its own."""
         while True:
             started = time.perf_counter()
             try:
@@ -280,7 +282,7 @@ class SpeculativeSession:
             self._forwards += 1
 
     def _append(self, answer: list[int], token: int, max_tokens: int) -> Literal["end", "limit"] | None:
-        """Write the likeliest token, unless the answer ends here."""
+        """Append the likeliest token, unless the answer ends here."""
         if len(answer) >= max_tokens:
             return "limit"
         if token in self._model.end_tokens:
@@ -289,7 +291,7 @@ class SpeculativeSession:
         return "limit" if len(answer) == max_tokens else None
 
     def _rewind(self, prompt: Sequence[int], first: int) -> int:
-        """Keep of what was read what comes again, but only up to the token `first`: its row is needed anew."""
+        """Keep the common beginning of the cache, up to the token `first` at most: its row is computed again."""
         kept = 0
         if self._options.reuse_cache:
             most = min(first, len(self._tokens))
@@ -299,7 +301,7 @@ class SpeculativeSession:
         return kept
 
     def _read(self, tokens: list[int], rows: int) -> Logits:
-        """Read tokens behind those in the cache: the logits (rows, vocabulary) of the last of them."""
+        """Read tokens behind those in the cache; return the logits (rows, vocabulary) of the last of them."""
         started = time.perf_counter()
         try:
             logits = self._model.logits(tokens, self._cache, rows)
@@ -319,8 +321,8 @@ class SpeculativeSession:
 def accepted_tokens(logits: Logits, draft: Sequence[int], biases: Sequence[float] = ()) -> int:
     """Count how many tokens of a draft (n,) hold, from the first on, by the logits (n + 1 or more, vocabulary).
 
-    Row i says what comes in place i. Without a bias only the likeliest token holds, of equal ones the first: what
-    plain greedy decoding writes. With one, equals of the likeliest hold too.
+    Row i predicts place i. Without a bias only the likeliest token holds, of equal ones the first: the text of plain
+    greedy decoding. With one, equals of the likeliest hold too.
     """
     if not draft:
         return 0
@@ -332,7 +334,7 @@ def accepted_tokens(logits: Logits, draft: Sequence[int], biases: Sequence[float
 
 
 def bias_margin(bias: float) -> float:
-    """Return how much less probable than the likeliest a draft's token may be: bias / (1 - bias), 1 from 0.5 on."""
+    """Return by how much a draft's token may be less probable than the likeliest: bias / (1 - bias), 1 from 0.5 on."""
     return 1.0 if bias >= 0.5 else bias / (1 - bias)
 
 
@@ -352,7 +354,7 @@ def _by_bias(biases: Sequence[float]) -> Verify:
 
 
 def common_beginning(tokens: Sequence[int], others: Sequence[int]) -> int:
-    """Return how many tokens both begin with."""
+    """Return the number of tokens that both have in common at their beginning."""
     pairs = zip(tokens, others, strict=False)
     return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(tokens), len(others)))
 

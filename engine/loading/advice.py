@@ -1,4 +1,4 @@
-"""Which model to use on this machine, for what, and in which language: the best first, and why."""
+"""Advice on which model to use on this machine, by purpose and language: the best first, and why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.loading.library import Fit, LibraryModel, fit
-from engine.machine.pace import Pace, Verdict, verdict_of
+from engine.machine.pace import MachinePace, Verdict, verdict_of
 from engine.machine.thread_profile import load_profile
 from engine.models.catalogue import CatalogueEntry
 
@@ -16,7 +16,7 @@ Goal = Literal["captions", "translation", "answers", "voice"]
 Why = Literal["", "fewest mistakes", "quickest", "best that fits", "no graphics processor"]
 
 _ONLY: dict[str, tuple[Goal, ...]] = {"starter-language": ("translation",), "starter-assistant": ("answers",)}
-"""Small models that were taught one thing, and do nothing else well."""
+"""Small models that were trained for one purpose only."""
 _OF_KIND: dict[str, tuple[Goal, ...]] = {
     "hearing": ("captions",),
     "language": ("translation", "answers"),
@@ -24,7 +24,7 @@ _OF_KIND: dict[str, tuple[Goal, ...]] = {
 }
 _KNOWN = {"English": ("en",), "mostly English": ("en",), "English to German, French, Spanish": ("de", "fr", "es")}
 _SHAPES = {"starter": "tiny.en"}
-"""Models that take as long as another that was estimated."""
+"""Models that are as fast as another one that was estimated."""
 _TIERS: tuple[Verdict | Literal[""], ...] = ("keeps up", "late", "", "too slow", "too large")
 _NO_FIGURE = 100.0
 
@@ -34,11 +34,11 @@ class Advice:
     """Advice on one model for one goal.
 
     Attributes:
-        verdict: whether captions keep up with speech; empty where nobody knows.
-        round_seconds: of one hearing, estimated; None where it was not.
-        delay_seconds: of a word, as `earshot profile` measured it here; None where it did not.
-        is_best: it is the one to take.
-        why: what makes it the best.
+        verdict: whether captions keep up with speech; empty if unknown.
+        round_seconds: estimated time of one recognition round; None if it was not estimated.
+        delay_seconds: delay of a word, as `earshot profile` measured it here; None if it was not measured.
+        is_best: whether it is the recommended one.
+        why: the reason for the recommendation.
     """
 
     model: LibraryModel
@@ -51,14 +51,14 @@ class Advice:
 
 
 def goals_of(model: LibraryModel) -> tuple[Goal, ...]:
-    """Tell what a model could be used for. Only the voices that are known can be told to speak."""
+    """Return the goals that a model serves. Of voices, only the known ones can speak."""
     if model.kind == "voice" and model.name not in ("espeak", "kokoro"):
         return ()
     return _ONLY.get(model.name, _OF_KIND.get(model.kind, ()))
 
 
 def knows(model: LibraryModel | CatalogueEntry, language: str) -> bool:
-    """Tell whether a model hears, writes or speaks a language, as far as the catalogue says; empty is any."""
+    """Return whether a model knows a language, as far as the catalogue says; "" stands for any language."""
     if not language or not model.languages:
         return True
     if model.kind == "hearing" and language == "yue":
@@ -67,13 +67,13 @@ def knows(model: LibraryModel | CatalogueEntry, language: str) -> bool:
 
 
 def advise(
-    models: Iterable[LibraryModel], goal: Goal, language: str, pace: Pace | None, machine_megabytes: int
+    models: Iterable[LibraryModel], goal: Goal, language: str, pace: MachinePace | None, machine_megabytes: int
 ) -> tuple[Advice, ...]:
     """Order the models that serve a goal in a language, the best first.
 
-    For captions the best is the one that makes the fewest mistakes of those that keep up with speech, and the quickest
-    where none does; without an estimate none is the best. Of language models, on a graphics processor it is the largest
-    that leaves the memory at ease, elsewhere the smallest.
+    For captions, the best has the fewest errors of those that keep up with speech; if none does, it is the fastest.
+    Without an estimate there is no best. For language models, it is the largest that fits well in memory on a graphics
+    processor, and the smallest elsewhere.
     """
     found = [
         _advice(model, pace, machine_megabytes)
@@ -90,7 +90,7 @@ def advise(
     return tuple(ordered)
 
 
-def _advice(model: LibraryModel, pace: Pace | None, machine_megabytes: int) -> Advice:
+def _advice(model: LibraryModel, pace: MachinePace | None, machine_megabytes: int) -> Advice:
     fits = fit(model, machine_megabytes)
     if model.kind != "hearing":
         return Advice(model, fits, "too large" if fits == "not" else "")
@@ -103,7 +103,7 @@ def _advice(model: LibraryModel, pace: Pace | None, machine_megabytes: int) -> A
 
 
 def _of_captions(advice: Advice) -> tuple[float, ...]:
-    """Order by who keeps up, then by mistakes where that is so, else by who is quickest."""
+    """Return a sort key: models that keep up by errors, the others by speed."""
     model = advice.model
     seconds = advice.round_seconds if advice.round_seconds is not None else _NO_FIGURE
     errors = model.errors_percent if model.errors_percent is not None else _NO_FIGURE

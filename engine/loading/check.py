@@ -1,4 +1,4 @@
-"""Checks of models that Earshot is to run: by configurations and the lists that files begin with, not by weights."""
+"""Checks of models before they are loaded: configurations and file headers, not the weights."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KOKORO_FIELDS = ("istftnet", "plbert")
 
 
 def kind_of(folder: Path) -> Kind:
-    """Tell what the model of a folder does, or of a file of whisper.cpp's. ModelError where there is none."""
+    """Return the kind of the model in a folder or whisper.cpp file. Raises ModelError if there is none."""
     from engine.hear.whisper.files.stored import holds_whisper
 
     if not folder.exists():
@@ -30,10 +30,10 @@ def kind_of(folder: Path) -> Kind:
 
 
 def check_model(folder: Path) -> Kind:
-    """Tell what a model does, where all that can be seen without reading its weights is right.
+    """Return the kind of a model after checking all that can be checked without reading its weights.
 
     Raises:
-        ModelError: the folder holds no model that Earshot runs, or not all of it; says what to do.
+        ModelError: the folder holds no model that Earshot runs, or is incomplete; it says what to do.
     """
     kind = kind_of(folder)
     if kind == "voice":
@@ -45,7 +45,7 @@ def check_model(folder: Path) -> Kind:
 
 
 def _check_hearing(folder: Path) -> list[Path]:
-    """Check what the model says of itself, and give the files whose headers are still to be checked."""
+    """Check the model's configuration, and return the files whose headers are still to be checked."""
     from engine.hear.decode.byte_pairs import BytePairs
     from engine.hear.speech_llama.load import build, find_ear, is_speech_llama, text_ends
     from engine.hear.whisper.files.stored import open_whisper

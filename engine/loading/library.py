@@ -1,4 +1,4 @@
-"""The models of this machine: what there is of each, what it takes, and how one is added or removed."""
+"""The models on this machine: their state, their size, and how to add or remove them."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ Problem = Literal["", "no weights", "unread weights", "gone"]
 _REPO = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 MEGABYTE = 1_000_000
 MOST_OF_MEMORY, ALL_OF_MEMORY = 0.5, 0.85
-"""The share of a machine's memory that a model may take and leave it at ease, or take at all."""
+"""Shares of a machine's memory up to which a model fits well, and up to which it fits at all."""
 
 _ON_A_MAC = {"hearing": 0.5, "language": 0.3, "voice": 1.0}
-"""Of the memory that a model takes in float32, what it takes where its weights stay as they are stored."""
+"""Share of the float32 memory that a model needs where its weights stay in their stored type."""
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryModel:
-    """One model, as it is on this machine now.
+    """A model and its present state on this machine.
 
     Attributes:
-        name: what it is asked for by.
-        kind: what it does, as in the catalogue.
-        source: ships with Earshot, comes from a hub, or is a folder of the person's own.
-        download_megabytes: 0 where nothing is fetched.
-        memory_megabytes: roughly, in use on this machine; 0 where nobody knows.
-        repo: where it is fetched from, or empty.
-        folder: where it is; None where it is not here.
-        disk_bytes: what it takes of the disk, as far as deleting it would give back.
-        fetched_bytes: of a download that was begun and not finished.
-        unfinished_bytes: what that download comes to; 0 where there is none.
-        problem: what is wrong with what is here, or empty.
-        research: whether it is there to be compared with others, and no choice for anybody else.
-        errors_percent: of the words of a published set of English; None where nobody published them.
+        name: its name in commands and settings.
+        kind: its purpose, as in the catalogue.
+        source: ships with Earshot, comes from a hub, or is the user's own folder.
+        download_megabytes: size of the download; 0 if there is none.
+        memory_megabytes: approximate memory in use on this machine; 0 if unknown.
+        repo: the repository it is downloaded from, or empty.
+        folder: its folder; None if it is not on this machine.
+        disk_bytes: disk space that deleting it would free.
+        fetched_bytes: size of the downloaded part of an unfinished download.
+        unfinished_bytes: full size of that download; 0 if there is none.
+        problem: what is wrong with the local files, or empty.
+        research: whether it is only meant for comparisons.
+        errors_percent: word error rate on a published English test set; None if none was published.
     """
 
     name: str
@@ -73,12 +73,12 @@ class LibraryModel:
 
 
 def library() -> list[LibraryModel]:
-    """All models of the catalogue, then those that were added. Reads the disk, asks no network."""
+    """Return all models of the catalogue, then those that were added. Reads the disk, uses no network."""
     return [_of_catalogue(entry) for entry in catalogue().values()] + [_of_added(model) for model in added_models()]
 
 
 def library_model(name: str) -> LibraryModel:
-    """One model of the library. ModelError where there is none of that name."""
+    """Return a model of the library. Raises ModelError if there is none of that name."""
     if name in catalogue():
         return _of_catalogue(catalogue()[name])
     found = next((model for model in added_models() if model.name == name), None)
@@ -88,22 +88,23 @@ def library_model(name: str) -> LibraryModel:
 
 
 def memory_megabytes() -> int:
-    """Return how much memory this machine has."""
+    """Return this machine's memory in megabytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEGABYTE
 
 
 def fit(model: LibraryModel, machine_megabytes: int) -> Fit:
-    """Return how a model goes into a machine's memory beside all else that runs there."""
+    """Return how a model fits into a machine's memory beside other programs."""
     if model.memory_megabytes <= MOST_OF_MEMORY * machine_megabytes:
         return "well"
     return "barely" if model.memory_megabytes <= ALL_OF_MEMORY * machine_megabytes else "not"
 
 
 def repository_of(name: str) -> str:
-    """The repository that a model of the library is fetched from, or a name that is one itself.
+    """Return the repository that a model of the library is downloaded from, or the name if it is a repository
+    itself.
 
     Raises:
-        ModelError: it is neither, or nothing is to be fetched.
+        ModelError: it is neither, or there is nothing to download.
     """
     entry = catalogue().get(name)
     if entry is not None:
@@ -125,9 +126,9 @@ def repository_of(name: str) -> str:
 
 
 def add_folder(folder: Path, name: str = "") -> AddedModel:
-    """Take a folder with a model, or a file of whisper.cpp's, into the library, where it stays as it is.
+    """Add a model's folder, or a file of whisper.cpp's, to the library; it stays in its place.
 
-    `name` is the folder's own where empty, or the file's without its ending.
+    `name` defaults to the folder's name, or the file's without its suffix.
 
     Raises:
         ModelError: it holds no model that Earshot runs, or the name is taken.
@@ -141,12 +142,12 @@ def add_folder(folder: Path, name: str = "") -> AddedModel:
 
 
 def is_repository(text: str) -> bool:
-    """Tell whether a text names a repository rather than a folder."""
+    """Return whether a text names a repository rather than a folder."""
     return _REPO.fullmatch(text) is not None and not Path(text).expanduser().exists()
 
 
 def add_repository(repo: str) -> AddedModel:
-    """Take a fetched repository into the library; one of the catalogue's is there under its name already.
+    """Add a downloaded repository to the library; one of the catalogue is there under its name already.
 
     Raises:
         ModelError: it holds no model that Earshot runs, or the name is taken.
@@ -164,7 +165,7 @@ def add_repository(repo: str) -> AddedModel:
 
 
 def remove_model(name: str) -> int:
-    """Delete what was fetched of a model, or forget a folder, which itself stays; the bytes that are free for it.
+    """Delete a model's download, or remove a folder from the library without deleting it; return the freed bytes.
 
     Raises:
         ModelError: there is no such model here, it came with Earshot, or something of it cannot be deleted.
@@ -187,7 +188,7 @@ def remove_model(name: str) -> int:
 
 
 def discard_download(repo: str) -> None:
-    """Give up a download that was begun. ModelError where something of it cannot be deleted."""
+    """Delete an unfinished download. Raises ModelError if something of it cannot be deleted."""
     cached = CachedRepository(repo)
     plan = cached.plan()
     if plan is None:
@@ -249,20 +250,20 @@ def _unfinished(cached: CachedRepository) -> tuple[int, int]:
 
 
 def _problem(folder: Path) -> Problem:
-    """Say what is plainly missing, seen without reading a file beyond its first bytes."""
+    """Return what is missing, as far as the first bytes of the files show it."""
     weights = files_of(folder)
     if weights:
-        return "" if all(path.exists() for path in weights) else "no weights"  # a link may lead nowhere
+        return "" if all(path.exists() for path in weights) else "no weights"  # a link may be broken
     return "unread weights" if any(path.suffix in UNREAD_SUFFIXES for path in folder.iterdir()) else "no weights"
 
 
 def memory_here(kind: str, megabytes: int) -> int:
-    """Give what a model takes on this machine that takes so much in float32."""
+    """Return the memory on this machine of a model that needs `megabytes` in float32."""
     return round(megabytes * _ON_A_MAC[kind]) if sys.platform == "darwin" else megabytes
 
 
 def _free_name(wanted: str, place: str) -> str:
-    """The name, where it is nobody else's; ModelError where it is."""
+    """Return the name if it is free. Raises ModelError if it is taken."""
     other = next((model for model in added_models() if model.name == wanted), None)
     taken = wanted in catalogue() or (other is not None and place not in (other.folder, other.repo))
     if taken or not wanted:

@@ -1,11 +1,12 @@
-"""A hearing model as captioning uses it: loaded, with the threads and pipeline that `earshot profile` found best."""
+"""A recognition model ready for captions: loaded, with the threads and pipeline that `earshot profile` found best."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.errors import OptionError
+from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama.load import SpeechLlamaModel, is_speech_llama, load_speech_llama
 from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
@@ -20,12 +21,12 @@ AnyRecognizer = WhisperRecognizer | SpeechLlamaRecognizer
 
 @dataclass(frozen=True, slots=True)
 class ReadyModel:
-    """A loaded model, and how this machine hears best with it.
+    """A loaded model, and the best settings for it on this machine.
 
     Attributes:
         device: "cpu" or "gpu".
-        warnings: what is slower here than it could be, one sentence each.
-        prefers_pipeline: whether its rounds had best overlap where nobody has said so.
+        warnings: one sentence for each thing that is slower than it could be.
+        prefers_pipeline: whether its rounds should overlap unless the options say otherwise.
     """
 
     hearing: HearingModel | SpeechLlamaModel
@@ -33,33 +34,40 @@ class ReadyModel:
     warnings: tuple[str, ...]
     prefers_pipeline: bool
 
-    def recognizer(self, options: CaptionOptions) -> AnyRecognizer:
-        """Make a recognizer for a session. Raises as WhisperRecognizer and SpeechLlamaRecognizer do."""
+    def recognizer(self, options: CaptionOptions, pruning: Pruning = IMPROVED) -> AnyRecognizer:
+        """Make a recognizer for a session.
+
+        Raises:
+            OptionError: the model does not know a language, or cannot hear in this way.
+        """
+        languages = self.hearing.languages
+        for code in (options.language, *options.allowed_languages):
+            if code and code not in languages:
+                known = ", ".join(sorted(languages))
+                raise OptionError(
+                    f"The model {self.hearing.name} does not know the language {code!r}; it knows {known}."
+                )
+        decode, allowed, padding = options.decode, options.allowed_languages, options.padding
         made: AnyRecognizer
         if isinstance(self.hearing, SpeechLlamaModel):
-            made = SpeechLlamaRecognizer(
-                self.hearing, options.decode, options.allowed_languages, padding=options.padding
-            )
+            made = SpeechLlamaRecognizer(self.hearing, decode, allowed, padding=padding, pruning=pruning)
         else:
-            made = WhisperRecognizer(self.hearing, options.decode, options.allowed_languages, padding=options.padding)
+            made = WhisperRecognizer(self.hearing, decode, allowed, padding=padding, pruning=pruning)
         made.prefers_pipeline = self.prefers_pipeline
         return made
 
 
 def load_any_hearing(name_or_folder: str | Path = "starter") -> HearingModel | SpeechLlamaModel:
-    """Load a model that hears, whatever its kind, by catalogue name, folder or cached repository.
+    """Load a recognition model of any kind, by catalogue name, folder or cached repository.
 
-    ModelError says what is wrong with it.
+    Raises ModelError with a sentence about what is wrong with it.
     """
     _, folder = find_model(name_or_folder)
     return load_speech_llama(name_or_folder) if is_speech_llama(folder) else load_hearing_model(name_or_folder)
 
 
 def make_ready(model: str) -> ReadyModel:
-    """Load a model by name or folder, and share out threads as its profile says. ModelError says what is wrong."""
-    if sys.platform == "darwin":  # Accelerate reads its number of threads once, so the model's name must do
-        known, _ = load_profile(model=model)
-        backend.prepare(known.cpu_threads if known else None)
+    """Load a model by name or folder, and set its profile's threads. Raises ModelError if something is wrong."""
     prepared = backend.prepare()
     hearing = load_any_hearing(model)
     profile, problem = load_profile(fingerprint=hearing.fingerprint)

@@ -1,6 +1,6 @@
-"""What computes here: devices, fast BLAS, threads, and the profile of how to share them out.
+"""Hardware: devices, fast BLAS, threads, and the profile of thread allocations.
 
-In: environment variables, the processor, a kept profile.
-Out: a prepared MLX and allocations of threads.
+In: environment variables, the processor, a stored profile.
+Out: a prepared MLX and thread allocations.
 Callers: every room that computes, and whoever starts one.
 """

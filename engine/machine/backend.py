@@ -1,6 +1,7 @@
-"""What MLX runs on here: device, fast BLAS on Linux, threads, memory limits. Prepared before any model is loaded.
+"""The device and libraries that MLX runs on: fast BLAS on Linux, threads, memory limits.
 
-Importing this module imports no MLX; `prepare` does, after setting what MLX reads at import.
+`prepare` is called before any model is loaded. Importing this module imports no MLX; `prepare` does, after setting
+what MLX reads at import.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import os
 import platform
 import sys
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,10 +24,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 S = TypeVar("S", bound=str)
 MEBIBYTE = 1024 * 1024
-CPU_CACHE_LIMIT_BYTES = 8 * MEBIBYTE  # what was freed is of ever new lengths: with 64 it grew for hours, no quicker
-GPU_CACHE_LIMIT_BYTES = 1024 * MEBIBYTE
+CPU_CACHE_LIMIT_BYTES = 8 * MEBIBYTE  # freed arrays have ever new lengths: with 64 the cache grew for hours, no faster
+GPU_CACHE_LIMIT_BYTES = 256 * MEBIBYTE
+"""Most memory, in bytes, that is kept for reuse. Each engine process has its own, and on a Mac it is wired, too."""
 MAX_DEFAULT_BLAS_THREADS = 4
-WIRED_SINCE_MACOS = (15, 0)  # earlier ones have no residency sets, which wiring is done by
+WIRED_SINCE_MACOS = (15, 0)
+"""First macOS with residency sets, which MLX wires memory by."""
+WIRED_SHARE = 1.3
+"""Most memory that is wired, as a multiple of what the loaded models take: room for a round's arrays."""
+ACCELERATE_THREADS = "VECLIB_MAXIMUM_THREADS"
+"""Environment variable with the number of threads of Accelerate's products, on a Mac."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +44,8 @@ class Backend:
         device: "cpu" or "gpu".
         blas: "accelerate", "openblas", "system openblas", "preloaded openblas" or "reference" (slow).
         blas_threads: threads of one matrix product; 0 where the system decides.
-        dtype: what models compute in: "float32", or "half precision" where that is fast.
-        warnings: what is slower than it could be here, one sentence each.
+        dtype: "float32", or "half precision" where that is fast.
+        warnings: one sentence for everything that is slower than it could be.
     """
 
     device: str
@@ -52,15 +60,15 @@ _prepared: Backend | None = None
 _fast_blas: FastBlas | None = None
 _set_numpy_threads: Callable[[int], None] | None = None
 _allocation: ThreadAllocation | None = None
-_used_threads = 0  # what OpenBLAS was told last
+_used_threads = 0  # the last number set for OpenBLAS
 
 
 def prepare(blas_threads: int | None = None) -> Backend:
-    """Set MLX up for this machine and say what it will run on.
+    """Set MLX up for this machine and return what it runs on.
 
-    Later calls return the first answer; a later `blas_threads` only changes the number of threads. On macOS that
-    number is read once, when Accelerate is loaded with MLX, and a later one changes nothing (not run: no Mac was at
-    hand).
+    Later calls return the first answer; a later `blas_threads` only changes the number of threads. On macOS a later
+    one changes nothing: Accelerate reads the number once, at the latest when it is first used. (Not run: no Mac was at
+    hand.)
     """
     global _prepared
     with _lock:
@@ -73,9 +81,9 @@ def prepare(blas_threads: int | None = None) -> Backend:
 
 
 def allot(allocation: ThreadAllocation | None) -> None:
-    """Have each stage of hearing use the threads allotted to it from now on; None leaves all at the usual number.
+    """Allot threads to the stages of hearing; None restores the usual number for all.
 
-    On macOS this comes too late: there `prepare` takes `cpu_threads`.
+    On macOS this comes too late: there `prepare` sets `cpu_threads`.
     """
     global _allocation
     _allocation = allocation
@@ -84,29 +92,28 @@ def allot(allocation: ThreadAllocation | None) -> None:
 
 
 def most_threads() -> int:
-    """Threads that a matrix product of hearing may use; 0 where the system decides."""
+    """Return how many threads a matrix product of hearing may use; 0 where the system decides."""
     if _allocation is not None:
         return max(_allocation.cpu_threads, _allocation.gpu_threads)
     return prepare().blas_threads
 
 
 def use_threads_after(stage: str | None) -> None:
-    """Multiply with the threads of what follows a stage: the front encodes and times words, the rest decodes."""
+    """Set the threads for what follows a stage: the front encodes and times words, the rest decodes."""
     if _allocation is not None:
         _use_threads(_allocation.gpu_threads if stage in (None, "decoded") else _allocation.cpu_threads)
 
 
 def use_threads_at_once() -> None:
-    """Multiply with as many threads as suit two rounds that are computed at once.
+    """Set the threads for two rounds that are computed at once.
 
-    OpenBLAS lets one product use its threads at a time: with two threads each, an encoder and a decoder side by side
-    took 1.5 times as long as with one thread each.
+    OpenBLAS lets one product at a time use its threads, so that more threads each would make both wait.
     """
     _use_threads(1 if _allocation is None else _allocation.at_once)
 
 
 def allotted(stages: Generator[S, None, T]) -> Generator[S, None, T]:
-    """Give each stage of a round the threads that are allotted to it."""
+    """Run the stages of a round, each with the threads that are allotted to it."""
     stage: S | None = None
     while True:
         use_threads_after(stage)
@@ -119,27 +126,30 @@ def allotted(stages: Generator[S, None, T]) -> Generator[S, None, T]:
 
 
 def default_blas_threads(cores: int) -> int:
-    """Half the cores: a second thread gains little at caption sizes, and loses much when the core has other work."""
+    """Return half the cores, up to four.
+
+    A second thread gains little at the sizes of captions, and loses much where its core has other work.
+    """
     return max(1, min(MAX_DEFAULT_BLAS_THREADS, cores // 2))
 
 
 def on_gpu() -> bool:
-    """Tell whether models run on a GPU: what `prepare` decided, whatever MLX's default is just now."""
+    """Return whether models run on a GPU, as `prepare` decided; MLX's default device may be another for a while."""
     return (_prepared or prepare()).device == "gpu"
 
 
 def device() -> mx.Device:
-    """Give the device that models run on."""
+    """Return the device that models run on."""
     import mlx.core as mx
 
     return mx.Device(mx.gpu if prepare().device == "gpu" else mx.cpu)
 
 
 def compute_dtype(stored: mx.Dtype, *, halves: bool = False) -> mx.Dtype:
-    """Give the type a model stored as `stored` computes in.
+    """Return the type that a model stored as `stored` computes in.
 
-    Half precision is many times slower on a CPU, and there is none. On a GPU a model computes as it is stored, and
-    one whose numbers are known to have room in it (`halves`) in float16 even where it is stored in float32.
+    A CPU computes in float32, since half precision is many times slower there. A GPU computes in the stored type;
+    `halves` says that float16 has room for the model's numbers, so that it replaces float32.
     """
     import mlx.core as mx
 
@@ -148,8 +158,46 @@ def compute_dtype(stored: mx.Dtype, *, halves: bool = False) -> mx.Dtype:
     return mx.float16 if halves and stored == mx.float32 else stored
 
 
+def release_unused() -> None:
+    """Return memory that MLX keeps for reuse to the system; called after loading and after a session."""
+    if _prepared is not None:
+        import mlx.core as mx
+
+        mx.clear_cache()
+
+
+def wire_models() -> None:
+    """Keep loaded models in memory where a Mac's GPU reads them at once, even after a pause; called after loading.
+
+    Only they are wired, with room for a round: wired memory is lost to all other programs.
+    """
+    release_unused()
+    import mlx.core as mx
+
+    if on_gpu() and mx.metal.is_available() and macos_version() >= WIRED_SINCE_MACOS:
+        most = int(mx.device_info()["max_recommended_working_set_size"])
+        mx.set_wired_limit(min(most, int(WIRED_SHARE * mx.get_active_memory())))
+
+
+@contextmanager
+def threads_of_children(count: int) -> Iterator[None]:
+    """Let processes that are started meanwhile multiply with `count` threads on a Mac.
+
+    Accelerate may read the number as soon as it is loaded, which numpy does before any code of the child runs.
+    """
+    before = os.environ.get(ACCELERATE_THREADS)
+    os.environ[ACCELERATE_THREADS] = str(count)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[ACCELERATE_THREADS]
+        else:
+            os.environ[ACCELERATE_THREADS] = before
+
+
 def macos_version() -> tuple[int, int]:
-    """Give the version of macOS, major and minor; (0, 0) elsewhere."""
+    """Return the version of macOS, major and minor; (0, 0) elsewhere."""
     parts = platform.mac_ver()[0].split(".")
     return (int(parts[0]), int(parts[1]) if len(parts) > 1 else 0) if parts[0] else (0, 0)
 
@@ -170,26 +218,23 @@ def _prepare(blas_threads: int | None) -> Backend:
         # Compiled functions would run a C++ compiler while captions wait, and put its output in a shared folder.
         os.environ.setdefault("MLX_DISABLE_COMPILE", "1")
     elif blas_threads is not None:
-        os.environ["VECLIB_MAXIMUM_THREADS"] = str(blas_threads)
+        os.environ[ACCELERATE_THREADS] = str(blas_threads)
     import mlx.core as mx
 
-    gpu = bool(mx.default_device() == mx.Device(mx.gpu))  # asked once: later it may be a DeviceTurn's
+    gpu = bool(mx.default_device() == mx.Device(mx.gpu))  # read once: later the default may be a DeviceTurn's
     mx.set_cache_limit(GPU_CACHE_LIMIT_BYTES if gpu else CPU_CACHE_LIMIT_BYTES)
     if not gpu:
         mx.disable_compile()  # see above; a virtual Mac may have no GPU, and no compiler either
-    elif mx.metal.is_available() and macos_version() >= WIRED_SINCE_MACOS:
-        # Keep the weights where the GPU reads them at once, even after a pause.
-        mx.set_wired_limit(int(mx.device_info()["max_recommended_working_set_size"]))
     device, dtype = ("gpu", "half precision") if gpu else ("cpu", "float32")
-    if sys.platform != "linux":
+    if sys.platform == "linux":
+        blas, used_threads, warnings = _linux_blas(blas_threads or default_blas_threads(usable_cores()))
+        return Backend(device, blas, used_threads, dtype, warnings)
+    else:
         return Backend(device, "accelerate", blas_threads or 0, dtype)
-    threads = blas_threads or default_blas_threads(usable_cores())
-    blas, used_threads, warnings = _linux_blas(threads)
-    return Backend(device, blas, used_threads, dtype, warnings)
 
 
 def _linux_blas(threads: int) -> tuple[str, int, tuple[str, ...]]:
-    """Give MLX the fastest BLAS that can be had: its name, its threads, warnings."""
+    """Point MLX at the fastest BLAS that there is; return its name, its threads, and warnings."""
     global _fast_blas, _set_numpy_threads, _used_threads
     _set_numpy_threads = numpy_threads()
     if _set_numpy_threads is not None:

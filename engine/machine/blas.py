@@ -1,8 +1,8 @@
 """Point MLX's matrix products on Linux at a fast BLAS.
 
-The Linux wheels of MLX carry a reference BLAS, 16 to 30 times slower than OpenBLAS. MLX calls it through lazily bound
-slots of its procedure linkage table, which stay writable, so the addresses in them can be replaced from Python: no
-compiler, no package manager, no preload. Nothing else in the process is affected.
+The Linux wheels of MLX carry a reference BLAS, which is an order of magnitude slower than OpenBLAS. MLX calls it
+through lazily bound slots of its procedure linkage table, which stay writable, so the addresses in them can be replaced
+from Python: no compiler, no package manager, no preload. Nothing else in the process is affected.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class BlasUnavailable(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One imported function of a shared library: where its address is kept, relative to the load address."""
+    """One imported function of a shared library; `offset` is the place of its address, relative to the load address."""
 
     symbol: str
     offset: int
@@ -34,7 +34,7 @@ class Slot:
 
 
 class ElfImports:
-    """Reads the imported functions of a 64-bit little-endian ELF library."""
+    """Reader of the imported functions of a 64-bit little-endian ELF library."""
 
     def __init__(self, path: Path) -> None:
         self.data = path.read_bytes()
@@ -88,7 +88,7 @@ class ElfImports:
 
 
 def loaded_library(name: str) -> tuple[int, Path]:
-    """Find where a library was loaded in this process: load address and path."""
+    """Return load address and path of a library that is loaded in this process."""
     for line in Path("/proc/self/maps").read_text().splitlines():
         fields = line.split(maxsplit=5)
         if len(fields) == 6 and fields[5].endswith("/" + name) and int(fields[2], 16) == 0:
@@ -101,7 +101,7 @@ def _is_blas(symbol: str) -> bool:
 
 
 def bundled_openblas() -> tuple[str, str]:
-    """Find the OpenBLAS of the scipy-openblas32 wheel: path, prefix of its symbols."""
+    """Return the path of scipy-openblas32's OpenBLAS and the prefix of its symbols."""
     spec = importlib.util.find_spec("scipy_openblas32")
     if spec is None or not spec.submodule_search_locations:
         raise BlasUnavailable("the package scipy-openblas32 is not installed")
@@ -109,16 +109,16 @@ def bundled_openblas() -> tuple[str, str]:
 
 
 def numpy_threads() -> Callable[[int], None] | None:
-    """Find what tells numpy's own OpenBLAS how many threads a product may use; None where numpy has another BLAS.
+    """Return the function that sets the threads of numpy's own OpenBLAS; None if numpy has another BLAS.
 
-    Left alone it takes all cores, and its threads wait for each other in a loop: on a busy machine that takes several
-    times as long as one thread.
+    By default numpy's OpenBLAS uses all cores, and its threads wait for each other in a busy loop, which is slow on a
+    busy machine.
     """
     import numpy  # noqa: F401 - loads what is looked for
 
     for line in Path("/proc/self/maps").read_text().splitlines():
         path = line.split(maxsplit=5)[-1]
-        if "openblas" in path.rpartition("/")[2] and "/scipy_openblas32/" not in path:  # which is MLX's
+        if "openblas" in path.rpartition("/")[2] and "/scipy_openblas32/" not in path:  # that one is MLX's
             library = ctypes.CDLL(path)
             for name in _NUMPY_SETTERS:
                 if hasattr(library, name):
@@ -131,7 +131,7 @@ class FastBlas:
     """A loaded OpenBLAS that MLX can be pointed at.
 
     Attributes:
-        prefix: what its symbols have in front of the BLAS names.
+        prefix: prefix of its symbols before the BLAS names.
     """
 
     def __init__(self, path: str, prefix: str = "", *, visible: bool = False) -> None:
@@ -157,7 +157,7 @@ class FastBlas:
         return len(replaced)
 
     def set_threads(self, threads: int) -> None:
-        """Let one matrix product use so many threads."""
+        """Set the number of threads of one matrix product."""
         try:
             getattr(self._library, self.prefix + "openblas_set_num_threads")(threads)
         except AttributeError as error:

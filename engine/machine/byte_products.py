@@ -1,8 +1,8 @@
-"""Matrix products with weights of one byte a number: what few rows read from memory is most of their time.
+"""Matrix products with 8-bit weights, because a product with few rows spends most of its time on reading memory.
 
 A decoder step multiplies one to eight rows by every matrix of the model. In float32 that takes as long as reading the
-matrices does; in bytes it reads a quarter, and processors multiply bytes several times sooner. numkong has the product
-of bytes, for whatever instructions the processor has.
+matrices does. 8-bit weights are a quarter of the bytes, and processors multiply them several times faster. numkong
+provides the int8 product for the instructions the processor has.
 
 Shapes: m rows, k columns that are summed over, n outputs.
 """
@@ -21,30 +21,30 @@ Bytes = NDArray[np.int8]
 
 LARGEST = 127
 SECOND = 256
-"""So many parts of a number's second byte are one of its first."""
+"""Ratio of the units of a number's first and second byte."""
 
-ROWS_AT_ONCE = 128  # their results stay in a core's cache
+ROWS_AT_ONCE = 128  # their results fit in a core's cache
 
 _LARGEST_OF_TWO = LARGEST * SECOND
 _SMALLEST = np.finfo(np.float32).tiny
-# Added to a number below 2^22 it leaves no bits for a fraction: the lowest bytes of the sum, which come first on all
-# processors that numkong runs on here, are those of a rounded number. Half of what a second byte can hold makes the
-# first one the nearest.
+# Added to a number below 2^22, it leaves no bits for a fraction: the lowest bytes of the sum, which come first on all
+# processors that numkong supports here, are those of a rounded number. Half the range of the second byte rounds the
+# first one to the nearest.
 _ROUNDING = np.float32(1.5 * 2**23 + SECOND // 2)
 _HALF = np.int8(-SECOND // 2)
 
 
 @cache
 def has_byte_products() -> bool:
-    """Tell whether bytes can be multiplied here: numkong is installed on Linux, where MLX has no GPU."""
+    """Return whether int8 products are available: numkong is installed on Linux, where MLX has no GPU."""
     return importlib.util.find_spec("numkong") is not None
 
 
 class ByteMatrix:
-    """A matrix of weights in bytes, each output with a step of its own."""
+    """A matrix of 8-bit weights with one scale per output."""
 
     def __init__(self, weight: Array) -> None:
-        """Store weight (n, k)."""
+        """Quantize and store weight (n, k)."""
         import numkong
 
         self._multiply: Any = numkong.dots_packed
@@ -53,7 +53,7 @@ class ByteMatrix:
         self._steps = steps[:, 0]
 
     def product(self, x: Array) -> Array:
-        """Multiply rows x (m, k), rounded to two bytes: (m, n), the weights alone being rough."""
+        """Multiply rows x (m, k), rounded to two bytes: (m, n). Only the weights are rounded coarsely."""
         count = len(x)
         coded, steps = to_two_bytes(x)
         sums = self._sums(coded)
@@ -65,7 +65,7 @@ class ByteMatrix:
         return result
 
     def rough_product(self, x: Array) -> Array:
-        """Multiply rows x (m, k), rounded to bytes, too: (m, n), for many rows in less time than float32 takes."""
+        """Multiply rows x (m, k), rounded to one byte as well: (m, n); with many rows it is faster than float32."""
         if len(x) <= ROWS_AT_ONCE:
             return self._scaled(*to_bytes(x))
         result = np.empty((len(x), len(self._steps)), np.float32)
@@ -84,32 +84,32 @@ class ByteMatrix:
 
 
 class BoundedByteMatrix(ByteMatrix):
-    """A matrix of weights in bytes that says how rough its products are."""
+    """A matrix of 8-bit weights whose products come with an error bound."""
 
     def __init__(self, weight: Array) -> None:
-        """Store weight (n, k)."""
+        """Quantize and store weight (n, k)."""
         super().__init__(weight)
         coded, steps = to_bytes(weight)
         stored = coded * steps
         self._lengths, self._errors = _lengths(stored)[:, 0], _lengths(weight - stored)[:, 0]
 
     def bounded_product(self, x: Array) -> tuple[Array, Array]:
-        """Multiply rows x (m, k), rounded to bytes: (m, n), and by how much each result is wrong at most (m, n)."""
+        """Multiply rows x (m, k), rounded to bytes: (m, n), and a bound of each result's error (m, n)."""
         coded, steps = to_bytes(x)
-        # By Cauchy-Schwarz: what was rounded off of the weights, and what of the row that lost the largest share.
+        # Cauchy-Schwarz: the rounding of the weights, and of the row with the largest relative rounding.
         lengths = _lengths(x)
         share = np.float32(np.max(_lengths(x - coded * steps) / np.maximum(lengths, _SMALLEST), initial=0))
         return self._scaled(coded, steps), lengths * (self._errors + share * self._lengths)
 
 
 def to_bytes(x: Array) -> tuple[Bytes, Array]:
-    """Round rows x (m, k) to bytes (m, k) and steps (m, 1), whose product they are nearly."""
+    """Quantize rows x (m, k) to bytes (m, k) and scales (m, 1), whose product is nearly x."""
     steps = _steps(x, LARGEST)
     return np.rint(x / steps).astype(np.int8, order="C"), steps
 
 
 def to_two_bytes(x: Array) -> tuple[Bytes, Array]:
-    """Round rows x (m, k) to two bytes, the first above the second ones (2 m, k), and the second ones' steps (m, 1)."""
+    """Quantize rows x (m, k) to two bytes, the first stacked above the second (2 m, k), and the scales (m, 1)."""
     rows, columns = x.shape
     steps = _steps(x, _LARGEST_OF_TWO)
     rounded = np.divide(x, steps, order="C")

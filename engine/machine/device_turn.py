@@ -1,11 +1,11 @@
-"""Threads that compute on different devices in one process.
+"""Turns of threads that compute on different devices in one process.
 
-MLX keeps one default device for the whole process, and an operation takes its device when it is written down, not
-when it is computed (both seen with MLX 0.32). So threads on different devices take turns: whoever has the turn writes
-operations down, and gives it away while it computes. Where all threads use one device no turns are needed.
+MLX keeps one default device for the whole process, and an operation is assigned to it when it is recorded, not when it
+is computed (both seen with MLX 0.32). So threads on different devices take turns: the thread that has the turn records
+operations, and releases it while it computes. If all threads use one device, no turns are needed.
 
-Which device is the usual one was decided by `backend.prepare`, and is never read back from MLX, whose default may be
-another thread's just then.
+The usual device was decided by `backend.prepare`. It is never read back from MLX, whose default may be another thread's
+at that moment.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _mine = threading.local()
 
 
 class DeviceTurn:
-    """While a thread is inside, what it writes down goes to `device`, by default the usual one."""
+    """A context in which the operations of a thread are recorded for `device` (default: the usual one)."""
 
     def __init__(self, device: mx.Device | None = None) -> None:
         self.device = backend.device() if device is None else device
@@ -43,13 +43,13 @@ class DeviceTurn:
 
 
 def writes_for_gpu() -> bool:
-    """Tell whether what this thread writes down goes to a GPU: by its turn, or the usual device without one."""
+    """Return whether this thread's operations are recorded for a GPU: by its turn, or the usual device without one."""
     turn: DeviceTurn | None = getattr(_mine, "turn", None)
     return backend.on_gpu() if turn is None else turn.device == mx.Device(mx.gpu)
 
 
 def evaluate(*arrays: mx.array | NDArray[Any]) -> None:
-    """Compute arrays as mx.eval does, without keeping another device's thread from its turn; numpy's are computed."""
+    """Compute arrays as mx.eval does, but release the turn meanwhile; numpy arrays are computed already."""
     turn: DeviceTurn | None = getattr(_mine, "turn", None)
     if turn is None:
         mx.eval(*arrays)

@@ -1,4 +1,4 @@
-"""How fast this machine hears with each published model, as it was estimated here: kept, for lists to advise with.
+"""Estimated speed of recognition on this machine with each published model, stored for advice in lists.
 
 The file is {"<processor>, <n> cores": {"gflops": …, "is_gpu": …, "rounds": {"<model>": seconds, …}}}. Reading it loads
 no model and no library that runs one.
@@ -15,19 +15,19 @@ from platformdirs import user_config_path
 
 from engine.machine.thread_profile import machine, read_machines, write_machines
 
-PROMPT_SECONDS, LATE_SECONDS = 0.5, 1.5  # rounds up to so long keep up, or are noticed
+PROMPT_SECONDS, LATE_SECONDS = 0.5, 1.5  # longest rounds that keep up, and that are only late
 
 Verdict = Literal["keeps up", "late", "too slow", "too large"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """The pace that is to be expected of this machine.
+class MachinePace:
+    """The expected speed of this machine.
 
     Attributes:
-        gflops: of matrix products.
+        gflops: speed of matrix products, in 10^9 operations per second.
         is_gpu: whether models run on a graphics processor.
-        rounds: by the model's name, the seconds of one hearing while somebody speaks.
+        rounds: seconds of one recognition round during speech, by name of the model.
     """
 
     gflops: float
@@ -36,38 +36,38 @@ class Pace:
 
     @property
     def keeps_up(self) -> bool:
-        """Tell whether any model keeps up with speech."""
+        """Return whether any model keeps up with speech."""
         return any(verdict_of(each) == "keeps up" for each in self.rounds.values())
 
 
 def verdict_of(round_seconds: float) -> Verdict:
-    """Say what rounds of this length mean to somebody who reads."""
+    """Return the verdict on rounds of this length, for people."""
     if round_seconds <= PROMPT_SECONDS:
         return "keeps up"
     return "late" if round_seconds <= LATE_SECONDS else "too slow"
 
 
 def pace_path() -> Path:
-    """Where it is kept."""
+    """Return the path of the file."""
     return user_config_path("earshot", appauthor=False) / "pace.json"
 
 
-def load_pace() -> Pace | None:
-    """Read what was estimated on this machine; None where nothing was, or it cannot be read."""
+def load_pace() -> MachinePace | None:
+    """Read this machine's estimate; None if there is none, or if it cannot be read."""
     try:
         kept = read_machines(pace_path()).get(machine())
         if kept is None:
             return None
         rounds = {str(name): float(seconds) for name, seconds in kept["rounds"].items()}
-        return Pace(float(kept["gflops"]), bool(kept["is_gpu"]), rounds)
+        return MachinePace(float(kept["gflops"]), bool(kept["is_gpu"]), rounds)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None  # it is estimated again
 
 
-def store_pace(pace: Pace) -> Path:
-    """Keep an estimate for this machine, in place of an earlier one; say where. ProfileUnwritable where that fails.
+def store_pace(pace: MachinePace) -> Path:
+    """Store this machine's estimate in place of an earlier one; return the path. Raises ProfileUnwritable on failure.
 
-    An earlier one of a quicker machine stays: what else runs can make a machine only seem slower than it is.
+    An earlier estimate of a faster machine stays: other programs can only make a machine seem slower than it is.
     """
     known = load_pace()
     if known is not None and known.is_gpu == pace.is_gpu and known.gflops > pace.gflops:

@@ -1,11 +1,12 @@
-"""What `earshot profile` found best, kept for each machine and model in one file.
+"""Results of `earshot profile`, stored in one file for each machine and model.
 
-The file is {"<processor>, <n> cores": {"<fingerprint>": {"model": …, "cpu_threads": …, …}}}. Somebody may have
-edited or copied it: what does not fit this machine is left alone, with a sentence about it.
+The file is {"<processor>, <n> cores": {"<fingerprint>": {"model": …, "cpu_threads": …, …}}}. It may have been edited or
+copied: entries that do not fit this machine are ignored, with a sentence about it.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import platform
@@ -30,12 +31,12 @@ class ProfileUnwritable(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class ThreadProfile:
-    """The best setting for hearing with one model on one machine.
+    """The best thread setting for recognition with one model on one machine.
 
     Attributes:
-        model: the name it was measured under.
+        model: name of the model that was measured.
         pipeline: whether rounds overlapped.
-        word_latency_seconds: mean per-word latency that was measured so.
+        word_latency_seconds: mean per-word latency measured with this setting.
     """
 
     model: str
@@ -46,22 +47,22 @@ class ThreadProfile:
 
     @property
     def allocation(self) -> ThreadAllocation:
-        """OptionError for more threads than the machine has."""
+        """Thread allocation. Raises OptionError if there are more threads than the machine has."""
         return ThreadAllocation(self.cpu_threads, self.gpu_threads)
 
 
 def profile_path() -> Path:
-    """Where profiles are kept."""
+    """Return the path of the file of profiles."""
     return user_config_path("earshot", appauthor=False) / "threads.json"
 
 
 def machine() -> str:
-    """The processor and how many of its cores may be used: what a profile holds for."""
+    """Return the processor's name and its usable cores, the key of a profile."""
     return f"{_processor()}, {usable_cores()} cores"
 
 
 def load_profile(*, fingerprint: str = "", model: str = "") -> tuple[ThreadProfile | None, str]:
-    """The profile of a model, by its fingerprint or by its name, on this machine; or None, and why if that is odd."""
+    """Return a model's profile on this machine, by fingerprint or name; or None, and a sentence if it is unusable."""
     try:
         profiles = read_machines(profile_path()).get(machine(), {})
         entry = profiles.get(fingerprint) or next((e for e in profiles.values() if e["model"] == model), None)
@@ -74,7 +75,7 @@ def load_profile(*, fingerprint: str = "", model: str = "") -> tuple[ThreadProfi
             bool(entry["pipeline"]),
             float(entry["word_latency_seconds"]),
         )
-        profile.allocation  # noqa: B018 - checked here, so that nobody else has to
+        profile.allocation  # noqa: B018 - checked here, so that callers need not
     except OptionError as error:
         return None, f"The thread profile in {profile_path()} is ignored: {error} {AGAIN}"
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -83,7 +84,7 @@ def load_profile(*, fingerprint: str = "", model: str = "") -> tuple[ThreadProfi
 
 
 def store_profile(fingerprint: str, profile: ThreadProfile) -> Path:
-    """Keep a profile for this machine, in place of an earlier one of the same model; say where."""
+    """Store a profile for this machine in place of an earlier one of the same model; return the path."""
     profiles = _readable()
     mine = profiles.setdefault(machine(), {})
     mine[fingerprint] = asdict(profile)
@@ -91,7 +92,7 @@ def store_profile(fingerprint: str, profile: ThreadProfile) -> Path:
 
 
 def forget_profiles(*, fingerprint: str) -> bool:
-    """Drop a model's profile for this machine; tell whether there was one."""
+    """Delete a model's profile for this machine; return whether there was one."""
     profiles = _readable()
     known = profiles.get(machine(), {}).pop(fingerprint, None) is not None
     if known:
@@ -100,7 +101,7 @@ def forget_profiles(*, fingerprint: str) -> bool:
 
 
 def read_machines(path: Path) -> dict[str, Any]:
-    """Read what a file keeps of each machine; nothing where there is none. ValueError where it is damaged."""
+    """Read a file's entries by machine, empty if there is no file. Raises ValueError if it is damaged."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -115,7 +116,7 @@ def read_machines(path: Path) -> dict[str, Any]:
 
 
 def _readable() -> dict[str, Any]:
-    """Read what is kept, or nothing where that is damaged: it is about to be replaced."""
+    """Read the profiles, empty if the file is damaged: it is about to be replaced."""
     try:
         return read_machines(profile_path())
     except (OSError, ValueError):
@@ -123,7 +124,7 @@ def _readable() -> dict[str, Any]:
 
 
 def write_machines(path: Path, profiles: dict[str, Any]) -> Path:
-    """Replace a file in one step, so that nobody ever reads half of it. ProfileUnwritable where that fails."""
+    """Replace a file atomically, so that nobody reads half of it. Raises ProfileUnwritable on failure."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
@@ -141,10 +142,26 @@ def write_machines(path: Path, profiles: dict[str, Any]) -> Path:
 
 
 def _processor() -> str:
-    """The processor's name as the system tells it."""
+    """Return the processor's name as the system reports it."""
     if sys.platform == "linux":
         with suppress(OSError):
             for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
                 if line.startswith("model name"):
                     return line.partition(":")[2].strip()
+    elif sys.platform == "darwin" and (brand := _brand_of_mac()):
+        return brand
     return platform.processor() or platform.machine() or "unknown processor"
+
+
+def _brand_of_mac() -> str:
+    """Return the name of a Mac's chip, such as "Apple M1"; "" where it cannot be read.
+
+    `platform.processor` says "arm" of all of them, so that a profile would hold on a newer Mac that it was moved to.
+    """
+    brand, size = ctypes.create_string_buffer(256), ctypes.c_size_t(256)
+    with suppress(OSError, AttributeError):
+        read = ctypes.CDLL(None).sysctlbyname
+        read.argtypes = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+        if read(b"machdep.cpu.brand_string", brand, ctypes.byref(size), None, 0) == 0:
+            return brand.value.decode(errors="replace")
+    return ""

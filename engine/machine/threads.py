@@ -1,4 +1,4 @@
-"""How many processor threads hearing may use, and for what."""
+"""The number of processor threads that recognition may use, and their allocation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.errors import OptionError
 
-SMALL_CORES = 4  # up to so many cores every count of threads is worth a measurement
+SMALL_CORES = 4  # up to this number of cores every thread count is measured
 
 
 def usable_cores() -> int:
@@ -19,17 +19,17 @@ def usable_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAllocation:
-    """Shares of the processor's cores for the two halves of hearing (WhisperFlow, section 4.3.2).
+    """Shares of the processor's cores for the two halves of recognition (WhisperFlow, section 4.3.2).
 
-    On Linux both halves are matrix products on the same OpenBLAS: a round's encoding and word timing use
-    `gpu_threads`, its decoding `cpu_threads`. OpenBLAS has one count for the whole process, so that while two rounds
-    are computed at once the smaller one holds for both.
+    On Linux both halves are matrix products on the same OpenBLAS: a round's encoding and word timing use `gpu_threads`,
+    its decoding `cpu_threads`. OpenBLAS has one count for the whole process. While two rounds are computed at once, the
+    smaller one holds for both.
 
-    On macOS products on the processor are Accelerate's, which reads its count once, when the process starts:
+    On macOS, products on the processor are Accelerate's, which reads its count once, when the process starts:
     `cpu_threads` holds for the whole process, and `gpu_threads` only says how many cores are left to the thread that
-    feeds the GPU. (Not run: no Mac was at hand.)
+    feeds the GPU. (Not tested: no Mac was available.)
 
-    OptionError for a count that the machine doesn't have.
+    Raises OptionError for a count that the machine does not have.
     """
 
     cpu_threads: int = 1
@@ -48,7 +48,7 @@ class ThreadAllocation:
 
 
 def counts_to_try(cores: int) -> tuple[int, ...]:
-    """Counts of threads worth a measurement: all of them on a small machine, else doublings up to all cores."""
+    """Return the thread counts worth measuring: all of them on a small machine, otherwise doublings up to all cores."""
     if cores <= SMALL_CORES:
         return tuple(range(1, cores + 1))
     doublings = [1 << power for power in range(cores.bit_length()) if 1 << power < cores]
@@ -56,7 +56,7 @@ def counts_to_try(cores: int) -> tuple[int, ...]:
 
 
 def allocations(cores: int, *, pipelined: bool) -> tuple[ThreadAllocation, ...]:
-    """Every allocation worth a measurement; two halves that compute at once must find room side by side."""
+    """Return every allocation worth measuring; two halves that compute at once must fit side by side."""
     counts = counts_to_try(cores)
     return tuple(
         ThreadAllocation(cpu, gpu) for cpu in counts for gpu in counts if not pipelined or cpu + gpu <= max(2, cores)

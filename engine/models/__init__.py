@@ -1,4 +1,4 @@
-"""Which models there are, where they are, and how they are fetched.
+"""Known models: descriptions, locations, downloads.
 
 In: catalogue.toml, names and repositories, a hub.
 Out: descriptions of models, folders, progress of downloads.

@@ -1,6 +1,6 @@
-"""The models a person has added to those of the catalogue: folders and files of their own, and other repositories.
+"""Models that the user added to those of the catalogue: folders and files of their own, and other repositories.
 
-A place is remembered, not copied: weights are gigabytes, and they are where the person wants them.
+Only the location is stored: weights are gigabytes, and stay where the user put them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from engine.weights.storage import storage_of
 
 @dataclass(frozen=True, slots=True)
 class AddedModel:
-    """One model that was added.
+    """A model that was added.
 
     Attributes:
-        name: what it is called; unlike any other's.
-        kind: what it does, as in the catalogue.
-        folder: where it is, or empty for one from a hub; of whisper.cpp's models, the file.
+        name: its unique name.
+        kind: its purpose, as in the catalogue.
+        folder: its folder, or the file of a whisper.cpp model; empty if it comes from a hub.
         repo: the repository it came from, or empty.
     """
 
@@ -34,7 +34,7 @@ class AddedModel:
     repo: str = ""
 
     def local_folder(self) -> Path | None:
-        """Where it is now; None where it is gone."""
+        """Return where it is now; None if it is gone."""
         if self.repo:
             return cached_repository(self.repo)
         place = Path(self.folder)
@@ -42,12 +42,12 @@ class AddedModel:
 
 
 def added_path() -> Path:
-    """The file that remembers them."""
+    """Return the path of the file that lists them."""
     return user_data_path("earshot", appauthor=False) / "models.json"
 
 
 def added_models() -> tuple[AddedModel, ...]:
-    """All of them, in the order they were added; none where the file is missing or makes no sense."""
+    """Return all of them, in the order they were added; empty if the file is missing or damaged."""
     try:
         kept = json.loads(added_path().read_text(encoding="utf-8"))["models"]
         models = tuple(
@@ -59,7 +59,7 @@ def added_models() -> tuple[AddedModel, ...]:
 
 
 def keep_added(models: tuple[AddedModel, ...]) -> None:
-    """Replace what is remembered.
+    """Replace the stored list.
 
     Raises:
         ModelError: it cannot be written.

@@ -21,23 +21,23 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """One model that can be asked for by name.
+    """A model that has a name.
 
     Attributes:
-        name: what a person types.
-        kind: what it does.
-        title: what a person reads.
-        languages: "English", or how many.
-        licence: of the weights.
-        download_megabytes: 0 for what ships with the program.
-        memory_megabytes: roughly, while in use.
-        repo: the Hugging Face repository to fetch it from, or None.
-        also: other repositories with the same weights, used where they are already here.
+        name: the name that a user types.
+        kind: its purpose.
+        title: the name that a user reads.
+        languages: "English", or a number of languages.
+        licence: licence of the weights.
+        download_megabytes: size of the download; 0 if it ships with the program.
+        memory_megabytes: approximate memory in use.
+        repo: the Hugging Face repository to download it from, or None.
+        also: other repositories with the same weights, used if they are already on this machine.
         folder: its place under assets/, or None.
         package: the Python package that is the model, or None.
-        note: one sentence more, or empty.
-        research: whether it is there to be compared with others, and no choice for anybody else.
-        errors_percent: of the words of a published set of English; see catalogue.toml.
+        note: an additional sentence, or empty.
+        research: whether it is only meant for comparisons.
+        errors_percent: word error rate on a published English test set; see catalogue.toml.
     """
 
     name: str
@@ -57,16 +57,16 @@ class CatalogueEntry:
 
     @property
     def ships(self) -> bool:
-        """Tell whether it comes with Earshot, and so is neither fetched nor deleted."""
+        """Return whether it comes with Earshot, and so is neither downloaded nor deleted."""
         return self.folder is not None or self.package is not None
 
     @property
     def repositories(self) -> tuple[str, ...]:
-        """Where its weights may have come from, the one to fetch first."""
+        """Repositories that its weights may have come from; the first is the one to download."""
         return (self.repo, *self.also) if self.repo else self.also
 
     def local_folder(self) -> Path | None:
-        """Where the model is on this machine: shipped, or in the Hugging Face cache; None where it is not."""
+        """Return the model's folder on this machine: shipped, or in the Hugging Face cache; None if it is not here."""
         if self.folder is not None:
             folder = ASSETS / self.folder
             return folder if (folder / "config.json").is_file() else None
@@ -77,7 +77,7 @@ class CatalogueEntry:
 
 @cache
 def catalogue() -> dict[str, CatalogueEntry]:
-    """All entries by name, in the order people should see them."""
+    """Return all entries by name, in the order of display."""
     text = resources.files("engine.models").joinpath("catalogue.toml").read_text(encoding="utf-8")
     return {
         name: CatalogueEntry(**{**fields, "name": name, "also": tuple(fields.get("also", ()))})
@@ -91,10 +91,12 @@ def _package_folder(package: str) -> Path | None:
 
 
 def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str, Path]:
-    """Find a model by the name of the catalogue or that it was added under, by folder, by file where it is one of
-    whisper.cpp's that hears, or by cached Hugging Face repository: its name, and its folder or file.
+    """Return the name and the folder or file of a model.
 
-    ModelError where there is none, or where the name is that of a model of another kind.
+    It is found by its name in the catalogue or the name it was added under, by folder, by file (a whisper.cpp model for
+    recognition), or by cached Hugging Face repository.
+
+    Raises ModelError if there is none, or if the name is that of a model of another kind.
     """
     path = Path(name_or_folder).expanduser()
     name = str(name_or_folder)

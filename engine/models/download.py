@@ -1,7 +1,7 @@
-"""One repository from a hub to this machine, file by file: with progress, held and gone on with at any time.
+"""Download of a repository from a hub to this machine, file by file, with progress; it can be stopped and resumed.
 
-Hugging Face's client says what there is; the bytes are read here, since the client forgets half a file when it ends.
-A beginning stays on the disk until it is whole and its digest is right. Only then does anybody else see it.
+Hugging Face's client lists the files. The bytes are read here, because the client discards half a file when it ends. A
+partial file stays on the disk until it is complete and its digest is right; only then is it visible to others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.models.hub import (
     request_headers,
     translated,
 )
-from engine.models.hub_cache import CachedRepository, Plan, PlannedFile
+from engine.models.hub_cache import CachedRepository, DownloadPlan, PlannedFile
 
 Made = TypeVar("Made")
 Phase = Literal["asking", "checking", "fetching", "waiting"]
@@ -42,25 +42,25 @@ Phase = Literal["asking", "checking", "fetching", "waiting"]
 CHUNK_BYTES = 128 * 1024
 CONNECT_SECONDS, SILENT_SECONDS = 10.0, 20.0
 PATIENCE_SECONDS = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 60.0)
-"""How long to wait after each attempt in a row that brought nothing, until the last has failed."""
+"""Seconds to wait after each consecutive attempt without progress; after the last one the download fails."""
 
 LONGEST_WAIT_SECONDS = 120.0
 REPORT_SECONDS = 0.2
 RATE_SECONDS = 5.0
 SPARE_BYTES = 100 * 1024 * 1024
-"""What a disk should have left."""
+"""Free space to leave on a disk."""
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class DownloadProgress:
     """The progress of a download.
 
     Attributes:
-        phase: asks what there is, checks what is here, fetches, or waits for another attempt.
-        total_bytes: 0 until it is known.
-        bytes_per_second: over the last seconds.
-        wait_seconds: until the next attempt, while it waits.
-        problem: why it waits.
+        phase: asking for the list of files, checking local files, fetching, or waiting for another attempt.
+        total_bytes: size of the download; 0 until it is known.
+        bytes_per_second: rate over the last seconds.
+        wait_seconds: time until the next attempt, while waiting.
+        problem: the reason for waiting.
     """
 
     phase: Phase
@@ -72,16 +72,16 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """At this rate; None where there is none."""
+        """Estimated time left; None without a rate."""
         return (self.total_bytes - self.done_bytes) / self.bytes_per_second if self.bytes_per_second > 0 else None
 
 
 class DownloadStopped(Exception):
-    """The download was stopped on request; what has come stays."""
+    """The download was stopped on request; downloaded data stays."""
 
 
 class Download:
-    """Fetches one repository; `run` on a thread of its own, `stop` from any other.
+    """Downloads one repository; `run` on a thread of its own, `stop` from any other.
 
     Attributes:
         repo: "organisation/name".
@@ -91,11 +91,14 @@ class Download:
         self,
         repo: str,
         mirror: str = "",
-        report: Callable[[Progress], None] | None = None,
+        report: Callable[[DownloadProgress], None] | None = None,
         patience_seconds: Sequence[float] | None = None,
         silent_seconds: float = SILENT_SECONDS,
     ) -> None:
-        """`report` is called on the thread that runs, a few times a second; usually PATIENCE_SECONDS hold."""
+        """Set the download up; `report` is called on the thread of `run`, a few times a second.
+
+        `patience_seconds` are PATIENCE_SECONDS by default.
+        """
         self.repo = repo
         self._mirror = mirror
         self._report = report or (lambda progress: None)
@@ -110,20 +113,20 @@ class Download:
         self._reported = float("-inf")
 
     def stop(self) -> None:
-        """Have `run` end soon, also where it waits for a server that says nothing."""
+        """Make `run` end soon, also while it waits for a silent server."""
         self._stopped.set()
         with self._response_lock:
             if self._response is not None:
                 _hang_up(self._response)
 
     def run(self) -> Path:
-        """Fetch what is not here yet; the folder of the whole.
+        """Download the missing files and return the folder of the complete repository.
 
         Raises:
             DownloadStopped: `stop` was called.
-            DownloadError: it cannot go on; another run may, from where this one ended.
+            DownloadError: it cannot continue; another run may, from where this one ended.
         """
-        endpoint_of(self._mirror)  # an address that is none is said before anything else
+        endpoint_of(self._mirror)  # an invalid address is reported before anything else
         try:
             with self._alone():
                 begun = self._cache.plan()
@@ -132,13 +135,13 @@ class Download:
                 except DownloadError as error:
                     if begun is None or error.reason is not Reason.MISSING:
                         raise
-                return self._carried_out(self._new_plan())  # the repository has moved on since it was begun
+                return self._carried_out(self._new_plan())  # the repository has changed since the download was started
         except OSError as error:
             raise _disk_error(error, self._cache.folder) from error
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep another process, or another run, from writing the same files."""
+        """Prevent another process, or another run, from writing the same files."""
         with self._cache.lock_path().open("wb") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -148,7 +151,7 @@ class Download:
                 ) from error
             yield
 
-    def _carried_out(self, plan: Plan) -> Path:
+    def _carried_out(self, plan: DownloadPlan) -> Path:
         self._total = plan.size_bytes
         self._done = self._cache.done_bytes(plan)
         self._check_space(plan)
@@ -158,11 +161,11 @@ class Download:
                 self._fetch(plan, file)
         return self._cache.finish(plan)
 
-    def _new_plan(self) -> Plan:
+    def _new_plan(self) -> DownloadPlan:
         self._tell("asking", now=True)
         return self._persist(lambda: plan_download(self.repo, self._mirror))
 
-    def _check_space(self, plan: Plan) -> None:
+    def _check_space(self, plan: DownloadPlan) -> None:
         needed = plan.size_bytes - self._done
         free = shutil.disk_usage(self._cache.lock_path().parent).free
         if needed and needed + SPARE_BYTES > free:
@@ -173,12 +176,12 @@ class Download:
                 f"{megabytes(free)} MB are free. Make room, then try again.",
             )
 
-    def _fetch(self, plan: Plan, file: PlannedFile) -> None:
-        """Bring one file, and bring it a second time where it is not what it should be."""
+    def _fetch(self, plan: DownloadPlan, file: PlannedFile) -> None:
+        """Download a file, and a second time if its digest is wrong."""
         for _ in range(2):
             if self._fetched_rightly(plan, file):
                 return
-        self._cache.forget_plan()  # what it says of the file may be what is wrong
+        self._cache.forget_plan()  # its entry for the file may be what is wrong
         host = urlsplit(endpoint_of(self._mirror)).netloc
         raise DownloadError(
             Reason.DAMAGED,
@@ -187,7 +190,7 @@ class Download:
             "mirror.",
         )
 
-    def _fetched_rightly(self, plan: Plan, file: PlannedFile) -> bool:
+    def _fetched_rightly(self, plan: DownloadPlan, file: PlannedFile) -> bool:
         partial = self._cache.partial(file)
         partial.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("r+b" if partial.exists() else "w+b", buffering=0) as out:
@@ -204,7 +207,7 @@ class Download:
         return False
 
     def _persist(self, attempt: Callable[[], Made]) -> Made:
-        """Attempt something until it works, waiting longer each time that nothing came of it."""
+        """Repeat an attempt until it succeeds, waiting longer after each one without progress."""
         failures = 0
         while True:
             self._go_on()
@@ -227,8 +230,8 @@ class Download:
             if self._stopped.wait(min(left, 1.0)):
                 raise DownloadStopped
 
-    def _read_on(self, plan: Plan, file: PlannedFile, body: _Body) -> None:
-        """Read what is missing of a file. PassingError where it does not come to its end."""
+    def _read_on(self, plan: DownloadPlan, file: PlannedFile, body: _Body) -> None:
+        """Read the missing part of a file. Raises PassingError if it does not reach the end."""
         if body.size >= file.size_bytes:
             return
         with self._answer(plan, file, body.size) as response:
@@ -253,8 +256,8 @@ class Download:
             raise PassingError(Reason.OFFLINE, "the connection was cut")
 
     @contextmanager
-    def _answer(self, plan: Plan, file: PlannedFile, first_byte: int) -> Iterator[Any]:
-        """A server's answer to the request for a file from a byte on, whose body is read as it comes."""
+    def _answer(self, plan: DownloadPlan, file: PlannedFile, first_byte: int) -> Iterator[Any]:
+        """Request a file from a byte on; yields the response, whose body is streamed."""
         from huggingface_hub import get_session
         from huggingface_hub.utils import hf_raise_for_status  # type: ignore[attr-defined]
 
@@ -288,11 +291,11 @@ class Download:
         if now or moment - self._reported >= REPORT_SECONDS:
             self._reported = moment
             rate = self._rate.bytes_per_second() if phase == "fetching" else 0.0
-            self._report(Progress(phase, self._done, self._total, rate, wait_seconds, problem))
+            self._report(DownloadProgress(phase, self._done, self._total, rate, wait_seconds, problem))
 
 
 class _Body:
-    """A file as far as it is here, with the digest of it.
+    """The downloaded part of a file, with its digest.
 
     Attributes:
         size: bytes so far.
@@ -340,7 +343,7 @@ class _Body:
 
 
 class _Rate:
-    """Bytes a second over the last seconds."""
+    """Bytes per second over the last seconds."""
 
     def __init__(self) -> None:
         self._began = 0.0
@@ -361,19 +364,19 @@ class _Rate:
 
 
 def megabytes(count: int) -> str:
-    """Bytes as whole megabytes, as people write them."""
+    """Format bytes as whole megabytes, for people."""
     return f"{-(-count // 1_000_000):,}"
 
 
 def _first_byte(response: Any) -> int | None:
-    """The byte that a body which is a part begins with, as the server says."""
+    """Return the position of the first byte of a partial response, from its header."""
     unit, _, described = str(response.headers.get("Content-Range", "")).partition(" ")
     begin = described.partition("-")[0]
     return int(begin) if unit == "bytes" and begin.isdigit() else None
 
 
 def _hang_up(response: Any) -> None:
-    """End a connection under whoever reads from it, who then sees it cut."""
+    """Cut a connection, so that its reader gets an error."""
     stream = response.extensions.get("network_stream")
     wire = stream.get_extra_info("socket") if stream is not None else None
     if isinstance(wire, socket.socket):

@@ -1,6 +1,6 @@
-"""What a Hugging Face hub, or a mirror of it, says about a repository: the files that Earshot reads, and their digests.
+"""Queries to a Hugging Face hub, or a mirror of it: the files of a repository that Earshot reads, and their digests.
 
-Nothing but weights in safetensors and JSON is ever asked for: other formats can run code.
+Nothing but weights in safetensors and JSON is ever requested: other formats can run code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from engine.errors import ModelError
-from engine.models.hub_cache import Plan, PlannedFile, is_digest, is_plain
+from engine.models.hub_cache import DownloadPlan, PlannedFile, is_digest, is_plain
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import RepoSibling
@@ -29,7 +29,7 @@ _OTHER_WEIGHTS = (".bin", ".npz", ".pt", ".pth", ".gguf", ".onnx", ".msgpack", "
 
 
 class Reason(Enum):
-    """Why a download ended before its end."""
+    """The reason why a download failed."""
 
     OFFLINE = "offline"
     SERVER = "server"
@@ -44,11 +44,11 @@ class Reason(Enum):
 
 
 class DownloadError(ModelError):
-    """A download that ended; what has come stays, and the next attempt goes on from there.
+    """A download that failed; downloaded data stays, and the next attempt continues from there.
 
     Attributes:
-        reason: for those who word it themselves.
-        place: the repository, the host, the folder or the file that it is about.
+        reason: the reason, for callers with their own wording.
+        place: the repository, host, folder or file that it concerns.
     """
 
     def __init__(self, reason: Reason, place: str, sentence: str) -> None:
@@ -58,12 +58,12 @@ class DownloadError(ModelError):
 
 
 class PassingError(Exception):
-    """A failure that may well be over in a moment: no connection, a server that is overloaded.
+    """A failure that is probably temporary: no connection, or an overloaded server.
 
     Attributes:
         reason: OFFLINE or SERVER.
-        detail: what was seen.
-        retry_seconds: how long the server asks to be left alone; 0 where it doesn't say.
+        detail: the observed error.
+        retry_seconds: time after which the server asks to retry; 0 if it states none.
     """
 
     def __init__(self, reason: Reason, detail: str, retry_seconds: float = 0.0) -> None:
@@ -74,10 +74,10 @@ class PassingError(Exception):
 
 
 def endpoint_of(mirror: str = "") -> str:
-    """Where to fetch from: the mirror that is given, else HF_ENDPOINT, else Hugging Face.
+    """Return the address to download from: the given mirror, else HF_ENDPOINT, else Hugging Face.
 
     Raises:
-        DownloadError: the mirror is no address.
+        DownloadError: the mirror is not an address.
     """
     address = (mirror or os.environ.get("HF_ENDPOINT") or HUB).strip().rstrip("/")
     try:
@@ -92,12 +92,12 @@ def endpoint_of(mirror: str = "") -> str:
     return address
 
 
-def plan_download(repo: str, mirror: str = "") -> Plan:
-    """Ask what a repository holds now.
+def plan_download(repo: str, mirror: str = "") -> DownloadPlan:
+    """Ask for the current contents of a repository.
 
     Raises:
         DownloadError: there is no such repository, it may not be read, or it holds nothing that Earshot reads.
-        PassingError: nobody answers, or not sensibly.
+        PassingError: there is no answer, or no valid one.
     """
     from huggingface_hub import ModelInfo
 
@@ -113,11 +113,11 @@ def plan_download(repo: str, mirror: str = "") -> Plan:
         raise DownloadError(Reason.FORMAT, repo, _no_model(repo, [each.rfilename for each in siblings]))
     if info.sha is None or not names_a_commit:
         raise PassingError(Reason.SERVER, f"{urlsplit(endpoint).netloc} does not say which commit {repo} is at")
-    return Plan(repo, info.sha, files)
+    return DownloadPlan(repo, info.sha, files)
 
 
 def _asked(repo: str, endpoint: str, mirror: str) -> bytes:
-    """Ask the hub about a repository, for JSON; read here, since Hugging Face's client reads without an end."""
+    """Request JSON about a repository; read here, since Hugging Face's client reads without a limit."""
     from huggingface_hub import get_session
     from huggingface_hub.utils import hf_raise_for_status, validate_repo_id  # type: ignore[attr-defined]
 
@@ -137,29 +137,29 @@ def _asked(repo: str, endpoint: str, mirror: str) -> bytes:
     return bytes(said)
 
 
-def file_address(plan: Plan, file: PlannedFile, mirror: str = "") -> str:
-    """Where one file of a plan is fetched from."""
+def file_address(plan: DownloadPlan, file: PlannedFile, mirror: str = "") -> str:
+    """Return the address of one file of a plan."""
     return f"{endpoint_of(mirror)}/{plan.repo}/resolve/{plan.commit}/{quote(file.path)}"
 
 
 def token_for(mirror: str) -> bool | None:
-    """Tell whether the person's token goes along: never to a mirror that was chosen here, which need not be trusted."""
+    """Return False for a mirror that was set here, which must not get the user's token; None lets the client decide."""
     return False if mirror else None
 
 
 def request_headers(mirror: str, first_byte: int) -> dict[str, str]:
-    """Return what is said with a request for a file from `first_byte` on."""
+    """Return the headers of a request for a file from `first_byte` on."""
     from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 
     headers: dict[str, str] = build_hf_headers(token=token_for(mirror), library_name="earshot")
-    headers["Accept-Encoding"] = "identity"  # bytes are counted, so none may be packed
+    headers["Accept-Encoding"] = "identity"  # bytes are counted, so the response must not be compressed
     if first_byte:
         headers["Range"] = f"bytes={first_byte}-"
     return headers
 
 
 class translated:
-    """A context in which whatever Hugging Face's client raises becomes a DownloadError or a PassingError."""
+    """A context that turns every error of Hugging Face's client into a DownloadError or a PassingError."""
 
     def __init__(self, repo: str, endpoint: str) -> None:
         self._repo = repo
@@ -215,13 +215,13 @@ class translated:
 
 
 def passing(status: int, headers: Any, host: str) -> PassingError:
-    """Return the error that a server's refusal of the moment comes to."""
+    """Return the PassingError for a temporary refusal of a server."""
     wanted = str(headers.get("Retry-After", ""))
     return PassingError(Reason.SERVER, f"{host} answers with error {status}", float(wanted) if wanted.isdigit() else 0)
 
 
 def _wanted(siblings: dict[str, RepoSibling]) -> tuple[PlannedFile, ...]:
-    """The files that Earshot's loaders read, JSON first: whether a model is of any use is then known soon."""
+    """Return the files that Earshot's loaders read, JSON first: it shows early whether a model is usable."""
     readable = {path: each for path, each in siblings.items() if _READ.fullmatch(path) and is_plain(path)}
     weights = [path for path in readable if path.endswith(".safetensors") and "/" not in path]
     chosen = next(

@@ -1,7 +1,7 @@
-"""The folder that Hugging Face's programs share, in their layout: what is fetched here, they find, and the reverse.
+"""The cache folder that Hugging Face's programs share, in their layout, so that they find what is downloaded here.
 
 models--ORG--NAME/ holds blobs/DIGEST (the files), snapshots/COMMIT/PATH (links to them) and refs/main (the newest
-commit). What is still being fetched lies beside the blobs, with the plan of it, so that any later run can go on.
+commit). Partial files lie beside the blobs, with the plan of the download, so that any later run can resume it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-PARTIAL_SUFFIX = ".earshot.incomplete"  # `hf cache prune` knows the end of it as something to clear away
+PARTIAL_SUFFIX = ".earshot.incomplete"  # `hf cache prune` deletes files that end in .incomplete
 PLAN_NAME = "earshot-download.json"
 
 
@@ -22,7 +22,7 @@ class PlannedFile:
     """One file of a repository.
 
     Attributes:
-        path: within the repository, with slashes.
+        path: path within the repository, with slashes.
         digest: the SHA-256 of a large file (64 digits) or git's SHA-1 of a small one (40); its blob's name.
     """
 
@@ -32,8 +32,8 @@ class PlannedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Files to fetch of one repository at one commit."""
+class DownloadPlan:
+    """Files to download of one repository at one commit."""
 
     repo: str
     commit: str
@@ -45,14 +45,14 @@ class Plan:
 
 
 def hub_folder() -> Path:
-    """Where Hugging Face's programs keep what they fetch."""
+    """Return the folder where Hugging Face's programs store downloads."""
     from huggingface_hub import constants
 
     return Path(constants.HF_HUB_CACHE)
 
 
 def cached_repository(repo: str) -> Path | None:
-    """The newest local snapshot of a Hugging Face repository, or None; asks no network."""
+    """Return the newest local snapshot of a Hugging Face repository, or None; no network access."""
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
@@ -64,7 +64,7 @@ def cached_repository(repo: str) -> Path | None:
 
 
 class CachedRepository:
-    """One repository's place in the folder; it need not exist.
+    """One repository's folder in the cache; it need not exist.
 
     Attributes:
         repo: "organisation/name".
@@ -77,50 +77,50 @@ class CachedRepository:
         self._locks = hub_folder() / ".locks" / name
 
     def blob(self, file: PlannedFile) -> Path:
-        """Where a whole file lies."""
+        """Return the path of a complete file."""
         return self.folder / "blobs" / file.digest
 
     def partial(self, file: PlannedFile) -> Path:
-        """Where the beginning of a file lies until it is whole."""
+        """Return the path of a file until it is complete."""
         return self.folder / "blobs" / f"{file.digest}{PARTIAL_SUFFIX}"
 
     def lock_path(self) -> Path:
-        """Return the file that whoever fetches this repository holds locked."""
+        """Return the path of the file that is locked during a download of this repository."""
         self._locks.mkdir(parents=True, exist_ok=True)
         return self._locks / "earshot.lock"
 
-    def keep_plan(self, plan: Plan) -> None:
-        """Remember what is being fetched."""
+    def keep_plan(self, plan: DownloadPlan) -> None:
+        """Store the plan of a download."""
         (self.folder / "blobs").mkdir(parents=True, exist_ok=True)
         partial = self.folder / f"{PLAN_NAME}.partial"
         partial.write_text(json.dumps(asdict(plan)), encoding="utf-8")
         os.replace(partial, self.folder / PLAN_NAME)
 
-    def plan(self) -> Plan | None:
-        """Read what was being fetched and is not finished; None where there is nothing, or nothing to be understood."""
+    def plan(self) -> DownloadPlan | None:
+        """Read the plan of an unfinished download; None if there is none, or if it is damaged."""
         try:
             kept = json.loads((self.folder / PLAN_NAME).read_text(encoding="utf-8"))
             files = tuple(
                 PlannedFile(str(each["path"]), int(each["size_bytes"]), str(each["digest"])) for each in kept["files"]
             )
-            plan = Plan(str(kept["repo"]), str(kept["commit"]), files)
+            plan = DownloadPlan(str(kept["repo"]), str(kept["commit"]), files)
         except (OSError, ValueError, RecursionError, KeyError, TypeError):
             return None
         safe = plan.repo == self.repo and is_digest(plan.commit) and all(is_digest(each.digest) for each in files)
         return plan if safe and files and all(is_plain(each.path) for each in files) else None
 
-    def done_bytes(self, plan: Plan) -> int:
-        """Return how much of a plan is here."""
+    def done_bytes(self, plan: DownloadPlan) -> int:
+        """Return how many bytes of a plan are on this machine."""
         return sum(self._here(file) for file in plan.files)
 
     def partial_bytes(self) -> int:
-        """Return how much there is of files that are not whole."""
+        """Return the size of all partial files."""
         return sum(path.stat().st_size for path in (self.folder / "blobs").glob(f"*{PARTIAL_SUFFIX}"))
 
-    def finish(self, plan: Plan) -> Path:
-        """Turn a plan whose blobs are all here into a snapshot, seen by all only once it is whole; its folder."""
+    def finish(self, plan: DownloadPlan) -> Path:
+        """Turn a plan whose blobs are complete into a snapshot, visible only once it is complete; return its folder."""
         snapshot = self.folder / "snapshots" / plan.commit
-        # config.json comes last: by it others tell that there is a model.
+        # config.json comes last: other programs take it as the sign of a model.
         for file in sorted(plan.files, key=lambda each: each.path == "config.json"):
             self._link(self.blob(file), snapshot / file.path)
         ref = self.folder / "refs" / "main"
@@ -132,11 +132,11 @@ class CachedRepository:
         return snapshot
 
     def forget_plan(self) -> None:
-        """Have the next run ask anew what there is; whole files stay."""
+        """Delete the plan, so that the next run asks for the list of files again; complete files stay."""
         (self.folder / PLAN_NAME).unlink(missing_ok=True)
 
-    def discard_partial(self, plan: Plan) -> None:
-        """Give up what a plan has fetched so far; whole snapshots stay."""
+    def discard_partial(self, plan: DownloadPlan) -> None:
+        """Delete what a plan has downloaded so far; complete snapshots stay."""
         used = {path.resolve() for path in (self.folder / "snapshots").rglob("*") if path.is_file()}
         for file in plan.files:
             self.partial(file).unlink(missing_ok=True)
@@ -145,14 +145,14 @@ class CachedRepository:
         self.forget_plan()
         for folder in (self.folder / "blobs", self.folder):
             with suppress(OSError):
-                folder.rmdir()  # only where it is empty
+                folder.rmdir()  # only if it is empty
 
     def size_bytes(self) -> int:
-        """Return how much there is on the disk."""
+        """Return the size on the disk."""
         return sum(path.lstat().st_size for path in self.folder.rglob("*") if path.is_file() and not path.is_symlink())
 
     def remove(self) -> int:
-        """Delete everything of the repository; the bytes that are free for it. OSError where something stays."""
+        """Delete everything of the repository; return the freed bytes. Raises OSError if something stays."""
         size = self.size_bytes()
         if self.folder.is_dir() and not self.folder.is_symlink():
             shutil.rmtree(self.folder)
@@ -172,16 +172,16 @@ class CachedRepository:
         pointer.unlink(missing_ok=True)
         try:
             pointer.symlink_to(os.path.relpath(blob, pointer.parent))
-        except OSError:  # a disk that knows no links, such as exFAT
+        except OSError:  # a file system without links, such as exFAT
             shutil.copyfile(blob, pointer)
 
 
 def is_digest(given: object) -> bool:
-    """Tell whether it is written as a SHA-1 or a SHA-256 is: a name of a commit, or of a file's bytes."""
+    """Return whether it has the form of a SHA-1 or SHA-256, the name of a commit or of a file's bytes."""
     return isinstance(given, str) and len(given) in (40, 64) and all(each in "0123456789abcdef" for each in given)
 
 
 def is_plain(path: str) -> bool:
-    """Tell whether a repository's path stays within the folder it is written to."""
+    """Return whether a repository's path stays within the folder it is written to."""
     parts = path.split("/")
     return len(parts) <= 2 and all(part not in ("", ".", "..") and "\\" not in part for part in parts)

@@ -1,4 +1,4 @@
-"""Which hearing models write in English what is said in another language, told without loading them."""
+"""Recognition models that can translate speech into English, told without loading them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engine.models.catalogue import catalogue, find_model
 _ENGLISH = "English"
 _MULTILINGUAL_VOCABULARY = 51865
 _TURBO = (1280, 4)
-"""States and layers of the decoder of Whisper large-v3-turbo, which was not taught to translate."""
+"""States and layers of the decoder of Whisper large-v3-turbo, which was not trained to translate."""
 
 
 def translates_into_english(model: str) -> bool:
-    """Tell whether a hearing model knows several languages and was taught to translate them into English.
+    """Return whether a recognition model knows several languages and was trained to translate them into English.
 
-    True where its folder does not say: one that cannot writes what it always does.
+    True if its folder does not say; such a model transcribes when it cannot translate.
 
     Raises:
         ModelError: there is no such model here.
@@ -28,7 +28,7 @@ def translates_into_english(model: str) -> bool:
     try:
         config: Any = json.loads((place / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return True  # whisper.cpp's have no such file
+        return True  # whisper.cpp's files have no config.json
     if not isinstance(config, dict):
         return True
     size = config.get("vocab_size", config.get("n_vocab", _MULTILINGUAL_VOCABULARY))

@@ -1,4 +1,4 @@
-"""A conversation in the engine process: what the app says of it, and what comes of that.
+"""A conversation in the engine process: commands of the app in, events of the turns out.
 
 The app plays the speech and listens for interruptions itself (see engine.assistant.assistant: `player`); here are its
 words.
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.assistant.reply import told
-from engine.errors import EngineError
+from engine.errors import EngineError, error_sentence
 from engine.events import Incident
 from engine.options import AssistantOptions, TranslationOptions, VoiceOptions
 from engine.process.loading import TranslationMaker
@@ -34,7 +33,7 @@ from engine.process.messages import (
     ToolDone,
 )
 from engine.process.worker import Worker
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ VoiceMaker = Callable[[VoiceOptions], "Voice"]
 
 
 class AssistantWorker(Worker):
-    """One conversation; answering fills the time in which there is nothing to hear."""
+    """One conversation; answers are computed in the time in which there is nothing to hear."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class AssistantWorker(Worker):
         make_voice: VoiceMaker,
         make_translation: Callable[[str], TranslationMaker],
     ) -> None:
-        """Raises EngineError where the models cannot hold a conversation."""
+        """Start the conversation. Raises EngineError if the models cannot hold one."""
         from engine.assistant.assistant import AssistantSession
 
         super().__init__(send)
@@ -82,7 +81,7 @@ class AssistantWorker(Worker):
             translate=None if start.translation is None else self._translator,
             app=True,
         )
-        self._session.recall(start.earlier)
+        self._session.recall(start.earlier, start.first_turn)
 
     @property
     def busy(self) -> bool:
@@ -142,16 +141,16 @@ class AssistantWorker(Worker):
             self._session.speak_with(self._voice(change.options))
 
     def _translator(self, language: str) -> Translator:
-        """Give what translates a few words into a language. EngineError where nothing does."""
+        """Return a translator of a few words into a language. EngineError if there is none."""
         assert self._translation is not None
-        return self._make_translation(self._translation)(careful(TranslationOptions(target=language))).translator
+        return self._make_translation(self._translation)(for_files(TranslationOptions(target=language))).translator
 
     def _voice(self, options: AssistantOptions) -> Voice | None:
-        """The voice that was chosen; where it cannot be used answers are written, and why is a problem to tell."""
+        """Return the chosen voice. If it cannot be used, note the reason as a problem: answers are then written."""
         if not self._voiced:
             return None
         try:
             return self._make_voice(options.voice)
         except EngineError as error:
-            self._problems.append(Incident(f"Answers are not spoken: {told(error)}"))
+            self._problems.append(Incident(f"Answers are not spoken: {error_sentence(error)}"))
             return None

@@ -1,16 +1,15 @@
-"""Captions in the engine process, and their translations."""
+"""Captions and their translations in the engine process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from engine.captions.opening import open_captions
 from engine.errors import EngineError
 from engine.events import Incident
-from engine.process.loading import TranslationMaker
+from engine.process.loading import RecognizerMaker, TranslationMaker
 from engine.process.messages import (
     AudioChunk,
     Command,
@@ -24,42 +23,33 @@ from engine.process.messages import (
 )
 from engine.process.worker import Worker
 
-if TYPE_CHECKING:
-    from engine.hear.recognizer import Recognizer
-
 
 class CaptionWorker(Worker):
-    """One session of captions, of one side or several; translation fills the time in which nothing is to be heard."""
+    """One session of captions, of one side or several; translation fills the time in which there is nothing to hear."""
 
     def __init__(
         self,
         start: Start,
-        recognizers: Sequence[Recognizer],
+        make_recognizer: RecognizerMaker,
         send: Callable[[Event], None],
         wake: Callable[[], None],
         translator: Callable[[str], TranslationMaker],
         get_on: Callable[[], None],
     ) -> None:
-        """Hear each side with a recognizer of its own.
+        """Open the session.
 
-        `wake` is called when a round in the background is done; `translator` loads a model, by its name. `get_on` is
-        called after every stage of a round.
+        Arguments:
+            wake: called, on any thread, when a round in the background is done.
+            translator: loads a language model, by its name.
+            get_on: called after every stage of a round.
         """
-        from engine.captions.call_echo import CallEcho
-        from engine.captions.session import CaptionSession
-        from engine.captions.sides import CaptionSides
-
         super().__init__(send)
         self._translator = translator
-        # Rounds of several sides fill the time that those of one would overlap in.
-        options = start.options if len(recognizers) == 1 else replace(start.options, pipeline=False)
-        sessions = [CaptionSession(recognizer, options, live=start.live) for recognizer in recognizers]
-        echo = CallEcho() if len(sessions) > 1 else None
-        self._session = CaptionSides(sessions, [side.speaker for side in start.sides], echo)
-        for number, side in enumerate(start.sides):
-            self._session.recall(number, side.known, side.begun)
-            sessions[number].on_round_done = wake
-            sessions[number].report_stages_to(get_on)
+        self._session = open_captions(
+            make_recognizer, start.options, start.sides, first_id=start.first_id, live=start.live
+        )
+        self._session.report_rounds_to(wake)
+        self._session.report_stages_to(get_on)
         self._translate_with(start.translation)
 
     @property
@@ -69,7 +59,7 @@ class CaptionWorker(Worker):
     def carry_out(self, command: Command) -> None:
         match command:
             case AudioChunk(samples, side):
-                self._session.add_audio(side, np.frombuffer(samples, np.float32))
+                self._session.add_audio((side, np.frombuffer(samples, np.float32)))
             case Translate(translation):
                 self._translate_with(translation)
             case TranslateAlso(captions):
@@ -93,7 +83,7 @@ class CaptionWorker(Worker):
         self._session.close()
 
     def _translate_with(self, choice: TranslationChoice | None) -> None:
-        """Have captions translated, or not; where that cannot be, they go on without it."""
+        """Change or stop the translation; captions go on untranslated if a model cannot be loaded."""
         self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
         try:
             if choice is not None:

@@ -1,4 +1,4 @@
-"""How an engine process shows that it is alive: again and again, and how long it has been at what it does."""
+"""Heartbeat of an engine process: it is alive, and has been at its present piece of work for so many seconds."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from engine.process.messages import Beat
 
 BEAT_SECONDS = 1.0
+"""Time between two beats, in seconds."""
 
 
 class Heartbeat:
-    """Beats on a thread of its own while another one works; what is sent says whether that one gets on."""
+    """Sends beats on a thread of its own; they show whether the working thread moves on."""
 
     def __init__(self, send: Callable[[Beat], None], every_seconds: float = BEAT_SECONDS) -> None:
-        """`send` is called on the beating thread."""
+        """Send beats by `send`, which is called on the beating thread."""
         self._send = send
         self._every = every_seconds
         self._since: float | None = None  # when the present piece of work began
@@ -25,18 +26,18 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
     def start(self) -> None:
-        """Begin to beat."""
+        """Start to send beats."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Beat no more; nothing is sent once this has returned."""
+        """Stop; nothing is sent once this has returned."""
         self._over.set()
         if self._thread.ident is not None:
             self._thread.join()
 
     @contextmanager
     def working(self) -> Generator[None]:
-        """A piece of work is done in this context."""
+        """Mark the body of the context as one piece of work."""
         self._since = time.monotonic()
         try:
             yield
@@ -44,13 +45,13 @@ class Heartbeat:
             self._since = None
 
     def got_on(self) -> None:
-        """The present piece of work has brought something; what follows is another one."""
+        """Count the present piece of work as done, and what follows as another one."""
         if self._since is not None:
             self._since = time.monotonic()
 
     @contextmanager
     def loading(self) -> Generator[None]:
-        """Let what is done in this context take its time."""
+        """Mark the body of the context as the loading of a model."""
         self._loading = True
         try:
             yield

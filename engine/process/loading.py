@@ -1,11 +1,14 @@
-"""The models that an engine process works with: loaded, run once, and ready for whatever is asked of them."""
+"""Load the models of an engine process, and run each once, so that its first use takes no longer than the next."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from engine.machine import backend
+from engine.machine.thread_profile import load_profile
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Ready
 
@@ -22,10 +25,13 @@ AssistantLoader = Callable[[str], "tuple[Ready, LanguageModel]"]
 
 
 def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
-    """Load a hearing model and run it once, so that the first round of speech pays for nothing but itself.
+    """Load a hearing model and run it once.
 
-    Threads and pipeline are those that `earshot profile` found best for it here, if it was asked.
+    Threads and pipeline are those that `earshot profile` has stored for it, if any. ModelError says what is wrong.
     """
+    if sys.platform == "darwin":  # before numpy loads Accelerate, which reads its number of threads once
+        known, _ = load_profile(model=model)
+        backend.prepare(known.cpu_threads if known else None)
     import numpy as np
 
     from engine.audio import SAMPLE_RATE_HZ
@@ -37,12 +43,13 @@ def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
     noise = np.random.default_rng(0).normal(0, 0.01, SAMPLE_RATE_HZ).astype(np.float32)  # silence would cost nothing
     warm = ready.recognizer(CaptionOptions())
     warm.hear(noise, offset_seconds=0.0, prompt="", language=hearing.languages[0])
+    backend.wire_models()
     seconds = time.perf_counter() - started
     return Ready(hearing.name, ready.device, seconds, ready.warnings), ready.recognizer
 
 
 def load_translation(model: str) -> tuple[Ready, TranslationMaker]:
-    """Load a language model and run it once, so that the first translation pays for nothing but itself."""
+    """Load a language model that translates and run it once. ModelError says what is wrong with it."""
     ready, loaded = load_assistant(model)
     from engine.translate.live import LiveTranslation
     from engine.translate.translator import Translator
@@ -54,14 +61,13 @@ def load_translation(model: str) -> tuple[Ready, TranslationMaker]:
 
 
 def load_assistant(model: str) -> tuple[Ready, LanguageModel]:
-    """Load a language model and run it once, so that the first answer pays for nothing but itself."""
-    from engine.machine import backend
-
+    """Load a language model that answers and run it once. ModelError says what is wrong with it."""
     started = time.perf_counter()
     prepared = backend.prepare()
     from engine.language.language_model import load_language_model
 
     loaded = load_language_model(model)
     loaded.logits(loaded.encode("Good morning."), loaded.new_cache(), 1)
+    backend.wire_models()
     seconds = time.perf_counter() - started
     return Ready(loaded.name, prepared.device, seconds, prepared.warnings, "language"), loaded

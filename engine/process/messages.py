@@ -1,48 +1,48 @@
-"""What the app and the engine process say to each other: frozen, plain, cheap to import (no MLX, no numpy).
+"""Messages between the app and the engine process: frozen, plain, cheap to import (no MLX, no numpy).
 
-The app sends commands and gets events. What captions consist of (engine.events) and what conversations do
-(engine.turns) travels as it is; every session's events come after its `Started` and before the next one's, so that
-late ones can be told from new ones.
+The app sends commands and receives events. The values of captions (engine.events) and the events of conversations
+(engine.turns) travel as they are. All events of a session come after its `Started` and before the next one's, which
+tells late events from new ones.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
-from engine.answer.tools.outcomes import Outcome
-from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, Word
+from engine.answer.tools.outcomes import ToolOutcome
+from engine.events import FIRST_CAPTION, Caption, Incident, LoadShed, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.turns import Language, Turn, TurnEvent
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationChoice:
-    """The model and options that captions are translated with.
+    """Model and options of a translation.
 
     Attributes:
-        options: into which language, and how.
         model: name or folder of the language model.
     """
 
     options: TranslationOptions
     model: str = "starter-language"
 
-    def careful(self) -> TranslationChoice:
-        """Choose the same for what nobody waits for: it takes longer, and has fewer mistakes."""
-        return replace(self, options=careful(self.options))
+    def for_files(self) -> TranslationChoice:
+        """Return the same choice for text that is not live: slower, with fewer errors."""
+        return replace(self, options=for_files(self.options))
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Get models ready ahead of their first use: the one that hears, and the one that translates if there is one.
+    """Load models ahead of their first use: the one that hears, and the one that translates if there is one.
 
-    Each is answered by Ready, or by Failed; that a language model cannot be loaded is an Incident.
+    Ready answers for each model, or Failed; a language model that cannot be loaded is an Incident.
 
     Attributes:
-        threads: what hearing may use from now on; None is what `earshot profile` found best.
+        threads: threads of hearing from now on; None are those that `earshot profile` found best.
     """
 
     model: str
@@ -51,31 +51,16 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the streams of audio that a session hears side by side.
-
-    Attributes:
-        speaker: whose it is, by name; its captions say so. Empty where there is one stream.
-        known: words that were committed before, in audio that will be sent again; they are not to be heard anew.
-        begun: how many of the last of those stand in a caption that is not final; it is the side's first one.
-    """
-
-    speaker: str = ""
-    known: tuple[Word, ...] = ()
-    begun: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Start:
-    """Begin a session, ending any other without a result; answered by Started (after loading) or Failed.
+    """Begin a session of captions, ending any other without a result; answered by Started (after loading) or Failed.
 
-    Where it is to be translated and cannot be, an Incident says so, and its captions come all the same. Captions of
-    all sides are numbered together: first those that were begun before, in the order of the sides.
+    If its captions cannot be translated, an Incident says so, and they come untranslated.
 
     Attributes:
         threads: as in Load.
-        sides: what it hears, each a stream of its own that begins at the same moment.
+        sides: streams that it hears side by side.
         live: the audio passes by, and people read along: see CaptionSession.
+        first_id: number of the first new caption; one counter numbers the captions of all sides.
     """
 
     session: int
@@ -85,27 +70,47 @@ class Start:
     threads: ThreadAllocation | None = None
     sides: tuple[Side, ...] = (Side(),)
     live: bool = False
+    first_id: int = FIRST_CAPTION
 
 
 @dataclass(frozen=True, slots=True)
 class Translate:
-    """Translate the session's captions otherwise from now on, or no longer; what is under way is dropped."""
+    """Change or stop the translation of the session's captions; translations under way are dropped."""
 
     translation: TranslationChoice | None
 
 
 @dataclass(frozen=True, slots=True)
 class TranslateAlso:
-    """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
+    """Translate these final captions too, of this session or an earlier one."""
 
     captions: tuple[Caption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscribeFile:
+    """Transcribe a recording, ending any other session; answered by Started (after loading) or Failed.
+
+    Nobody reads along, so the recording is heard and translated carefully. Progress follows, and Transcribed at the
+    end. Failed answers for a recording of which nothing can be decoded, and for a model that cannot be loaded.
+
+    Attributes:
+        model: name or folder of the hearing model.
+        translation: None leaves the captions untranslated.
+    """
+
+    session: int
+    path: Path
+    model: str
+    options: CaptionOptions
+    translation: TranslationChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TranslateTranscript:
     """Translate the final captions of a transcript, ending any other session; answered by Started or Failed.
 
-    A Translation follows for each of them that is in a language the model knows, in order, and Ended.
+    A Translation follows for each caption whose language the model knows, in order, and Ended.
     """
 
     session: int
@@ -122,11 +127,12 @@ class Converse:
     Attributes:
         hearing: name or folder of the hearing model; None where questions are typed only.
         model: name or folder of the language model that answers.
-        captions: how what is said is heard.
+        captions: options of hearing.
         voiced: answers are spoken.
-        earlier: what was asked and answered before, oldest first; turns are counted on from the last one.
-        region: where the user is (ISO 3166), for the numbers to call in danger.
-        translation: name or folder of the language model that translates a few words; None where none does.
+        earlier: turns of an earlier session, oldest first.
+        first_turn: number of the first turn of this session.
+        region: region of the user (ISO 3166), for the numbers to call in danger.
+        translation: name or folder of the language model that translates a few words; None if there is none.
     """
 
     session: int
@@ -136,25 +142,26 @@ class Converse:
     captions: CaptionOptions
     voiced: bool = True
     earlier: tuple[Turn, ...] = ()
+    first_turn: int = 1
     region: str | None = None
     translation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Answer this, which was typed; a turn that is being spoken is given up for it."""
+    """Answer a typed question; a turn that is being spoken is dropped for it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDone:
-    """The outcome of a ToolCall of this turn and revision: it is answered with that, in the language of the request."""
+    """The outcome of a ToolCall of this turn and revision: the answer, in the language of the request, reports it."""
 
     turn: int
     revision: int
     language: Language
-    outcome: Outcome
+    outcome: ToolOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +176,11 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Interrupt:
-    """The user speaks over the reply, of which so much was played; should nothing be heard, the reply goes on.
+    """Pause the reply: the user speaks over it. If no words are heard, the reply goes on.
 
     Attributes:
-        samples: the newest sound of the microphone's with the reply taken out of it, if that is known.
+        spoken_seconds: how much of the reply was played.
+        samples: newest sound of the microphone without the reply, if that is known.
     """
 
     spoken_seconds: float | None = None
@@ -181,24 +189,28 @@ class Interrupt:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """So much sound of the present reply has been played; infinite where all of it has that came so far."""
+    """Report how much of the present reply has been played; infinite if all of its sound so far has."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class StopReply:
-    """Give the reply up for good, of which so much was played."""
+    """Drop the reply.
+
+    Attributes:
+        spoken_seconds: how much of it was played.
+    """
 
     spoken_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeAnswers:
-    """Answer, sound and take turns otherwise from the next turn on; what was said is kept.
+    """Change answers, voice and turn-taking from the next turn on; the conversation so far is kept.
 
     Attributes:
-        voiced: answers are spoken; None is as before.
+        voiced: answers are spoken; None leaves that unchanged.
     """
 
     options: AssistantOptions
@@ -215,16 +227,16 @@ class AudioChunk:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Hear the newest audio once more and bring everything to its end.
+    """Hear the newest audio once more and finish the session.
 
-    Captions all become final, are translated, and a Summary follows; a conversation's last turn is answered, and
-    Ended follows.
+    All captions become final and are translated, and a Summary follows. In a conversation the last turn is answered,
+    and Ended follows.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Drop the session with what it has not committed."""
+    """Drop the session and all that it has not committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +250,7 @@ Command = (
     | Start
     | Translate
     | TranslateAlso
+    | TranscribeFile
     | TranslateTranscript
     | Converse
     | Conversing
@@ -254,10 +267,9 @@ class Ready:
 
     Attributes:
         model: its name as people know it.
-        device: what it computes on, in words.
-        load_seconds: how long loading took; 0 where it was loaded before.
-        warnings: what will be slower or worse here than it could be, each one sentence.
-        kind: what it does: "hearing" or "language".
+        device: device that it computes on, in words.
+        load_seconds: time of loading; 0 if it was loaded before.
+        warnings: sentences about what is slower or worse on this machine than it could be.
     """
 
     model: str
@@ -276,35 +288,54 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of the engine.
+    """Progress of the session on one of its sides.
 
     Attributes:
-        audio_seconds: audio of this session that has been taken in.
-        speaking: whether its newest part is speech, as the engine's own gate tells it.
-        side: which of its streams this is about.
-        shed: what is left out, since the machine is too slow.
+        audio_seconds: second of the transcript up to which audio was added.
+        speaking: the newest audio is speech, by the engine's own gate.
+        side: number of the side.
+        shed: work that is left out, since the machine is too slow.
+        total_seconds: length of the recording that is transcribed; 0 if it is unknown, or the audio is live.
     """
 
     audio_seconds: float
     speaking: bool
     side: int = 0
-    shed: Shed = Shed.NOTHING
+    shed: LoadShed = LoadShed.NOTHING
+    total_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Transcribed:
+    """The transcript of a recording.
+
+    Attributes:
+        captions: all of it, final, in the order of their beginnings.
+        translations: final; none if the captions are not translated.
+        audio_seconds: length of the audio that could be decoded.
+        damage: sentences about parts of the recording that could not be decoded; empty if all of it was heard.
+    """
+
+    captions: tuple[Caption, ...]
+    translations: tuple[Translation, ...]
+    audio_seconds: float
+    damage: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The conversation is over, and all that was asked is answered; or a transcript is translated."""
+    """The conversation is over and all questions are answered; or a transcript is translated."""
 
     session: int
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """The process is alive; it says so again and again by itself.
+    """The process is alive; it sends this regularly.
 
     Attributes:
-        working_seconds: for how long it has been at what it computes now; 0 where it waits for something to do.
-        loading: that is the loading of a model, which may take its time.
+        working_seconds: duration of the present piece of work so far; 0 if there is none.
+        loading: the work is the loading of a model, which may take any time.
     """
 
     working_seconds: float
@@ -313,10 +344,10 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A command that could not be carried out, in words a user can act on.
+    """A command that could not be carried out, in words that a user can act on.
 
     Attributes:
-        session: the one that is over because of it; 0 where it was not a session's command.
+        session: number of the session that is over because of it; 0 if the command was not a session's.
     """
 
     message: str
@@ -324,6 +355,17 @@ class Failed:
 
 
 Event = (
-    Ready | Started | Progress | Caption | Translation | RoundStats | TurnEvent | Incident | Summary | Ended | Failed
+    Ready
+    | Started
+    | Progress
+    | Caption
+    | Translation
+    | RoundStats
+    | TurnEvent
+    | Transcribed
+    | Incident
+    | Summary
+    | Ended
+    | Failed
 )
 Sent = Event | Beat

@@ -1,8 +1,8 @@
 """The engine as a child process: commands in, events out, one thread that computes.
 
-`serve` is what the child runs. Its main thread loads the models, hears and answers. A second one only takes commands
+The child runs `serve`. Its main thread loads the models, hears and answers. A second thread only receives commands
 from the pipe, so that audio piles up neither in the app nor in the pipe while a round computes, and so that the child
-is gone at once when the app is; a third says that the child is alive.
+ends as soon as the app does. A third thread reports that the child is alive.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from engine.process.messages import (
     Start,
     Started,
     Stop,
+    TranscribeFile,
     TranslateTranscript,
     TranslationChoice,
 )
@@ -64,6 +65,10 @@ __all__ = [
 ]
 
 
+BACKGROUND_NICENESS = 10
+"""Niceness that is added to a process that nobody waits for."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Wake:
     """A round that was heard in the background is done."""
@@ -75,12 +80,16 @@ def serve(
     load_language: LanguageLoader | None = None,
     load_assistant: AssistantLoader | None = None,
     beat_seconds: float = BEAT_SECONDS,
+    background: bool = False,
 ) -> None:
     """Carry out the commands that come over `connection` until Shutdown or until its other end closes.
 
-    `load`, `load_language` and `load_assistant` are what makes models ready: those of engine.process.loading where not
-    given.
+    Arguments:
+        load, load_language, load_assistant: loaders of models; those of engine.process.loading unless others are given.
+        background: other processes compute first, if the system has such priorities.
     """
+    if background and sys.platform != "win32":
+        os.nice(BACKGROUND_NICENESS)  # before there are other threads: on Linux each has a niceness of its own
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the app decides what it means
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     commands: queue.SimpleQueue[Command | _Wake] = queue.SimpleQueue()
@@ -117,10 +126,9 @@ def _take_commands(connection: Connection, commands: queue.SimpleQueue[Command |
 
 
 class EngineServer:
-    """The commands' order of business, apart from pipes and models.
+    """Carries out commands, apart from pipes and models.
 
     Attributes:
-        send: takes every event, in order.
         load: makes a hearing model ready; raises ModelError.
         load_language: makes a language model ready to translate; raises ModelError.
         load_assistant: makes a language model ready to answer; raises ModelError.
@@ -134,7 +142,7 @@ class EngineServer:
         load_assistant: AssistantLoader = loading.load_assistant,
         heartbeat: Heartbeat | None = None,
     ) -> None:
-        """`heartbeat` is told what is being worked on."""
+        """Send all events by `send`, in order; report the present work to `heartbeat`."""
         self.load = load
         self.load_language = load_language
         self.load_assistant = load_assistant
@@ -149,18 +157,19 @@ class EngineServer:
         self._wake: Callable[[], None] = lambda: None
 
     def send(self, event: Event) -> None:
+        """Send an event, which counts as progress of the present work."""
         self._heartbeat.got_on()
         self._tell(event)
 
     @property
     def busy(self) -> bool:
-        """Tell whether `work` would do anything now."""
+        """Return whether `work` has anything to do."""
         return self._worker is not None and self._worker.busy
 
     def run(self, commands: queue.SimpleQueue[Command | _Wake]) -> None:
-        """Work until Shutdown; audio that piled up during a round is taken in whole before the next one.
+        """Work until Shutdown; all audio that piled up during a round is added before the next one.
 
-        While no command waits there is nothing to hear, and captions are translated or questions answered.
+        Captions are translated and questions answered while no command waits, since there is nothing to hear then.
         """
         self._wake = lambda: commands.put(_Wake())
         while True:
@@ -179,7 +188,7 @@ class EngineServer:
                 self.hear()
 
     def carry_out(self, command: Command) -> None:
-        """Do what one command asks; what cannot be done becomes a Failed."""
+        """Carry out one command; if it fails, send Failed."""
         with self._failing():
             match command:
                 case Load(model, translation, threads):
@@ -189,6 +198,8 @@ class EngineServer:
                     self._begin(command.session, lambda: self._captioning(command))
                 case Converse():
                     self._begin(command.session, lambda: self._conversing(command))
+                case TranscribeFile():
+                    self._begin(command.session, lambda: self._transcribing(command))
                 case TranslateTranscript():
                     self._begin(command.session, lambda: self._translating(command))
                 case Stop():
@@ -197,20 +208,20 @@ class EngineServer:
                     self._worker.carry_out(command)
 
     def hear(self) -> None:
-        """Run a round if one is due, and say how far hearing has come."""
+        """Run a round if one is due, and report progress."""
         with self._failing():
             if self._worker is not None:
                 self._worker.hear()
 
     def work(self) -> None:
-        """Translate, or answer, for the time of one forward."""
+        """Translate, answer or transcribe for the time of one forward or round."""
         with self._failing():
             if self._worker is not None:
                 self._worker.work()
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
-        """Have an EngineError end the session, and be told; let go of a session that is over."""
+        """End the session at an EngineError and send it as Failed; drop a session that is over."""
         try:
             yield
         except EngineError as error:
@@ -221,14 +232,15 @@ class EngineServer:
             self._drop()
 
     def _drop(self) -> None:
-        """Give the session up, with what it has in flight."""
+        """Drop the session and its work in flight."""
         worker, self._worker = self._worker, None
         self._number = 0
         if worker is not None:
             worker.close()
+            backend.release_unused()
 
     def _ready(self, model: str, threads: ThreadAllocation | None = None) -> RecognizerMaker:
-        """The hearing model, on these threads; None are those that it is loaded with."""
+        """Load a hearing model unless it is loaded, for these threads; None are those that it is loaded with."""
         by_hand = self._threads is not None
         self._threads = threads
         if threads is not None and sys.platform == "darwin":  # Accelerate reads its number of threads once
@@ -244,7 +256,7 @@ class EngineServer:
         return self._loaded[1]
 
     def _prepare(self, choice: TranslationChoice | None) -> None:
-        """Load a language model ahead of its first use; hearing needs none, so that its absence is no failure."""
+        """Load a language model ahead of its first use; hearing needs none, so its absence is no failure."""
         try:
             if choice is not None:
                 self._ready_language(choice.model)
@@ -270,7 +282,7 @@ class EngineServer:
         return self._loaded_assistant[1]
 
     def _begin(self, number: int, make: Callable[[], Worker]) -> None:
-        """Begin a session in place of any other."""
+        """Begin a session, dropping any other."""
         self._drop()
         self._number = number
         self._worker = make()
@@ -280,14 +292,18 @@ class EngineServer:
         from engine.process.caption_worker import CaptionWorker
 
         make = self._ready(start.model, start.threads)
-        recognizers = [make(start.options) for _ in start.sides]
         get_on = self._heartbeat.got_on
-        return CaptionWorker(start, recognizers, self.send, self._wake, self._ready_language, get_on)
+        return CaptionWorker(start, make, self.send, self._wake, self._ready_language, get_on)
+
+    def _transcribing(self, start: TranscribeFile) -> Worker:
+        from engine.process.file_worker import FileWorker
+
+        return FileWorker(start, self._ready, self._ready_language, self.send, self._heartbeat.got_on)
 
     def _translating(self, start: TranslateTranscript) -> Worker:
         from engine.process.transcript_worker import TranscriptWorker
 
-        choice = start.translation.careful()
+        choice = start.translation.for_files()
         return TranscriptWorker(start, self._ready_language(choice.model)(choice.options), self.send)
 
     def _conversing(self, start: Converse) -> Worker:

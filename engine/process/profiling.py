@@ -1,6 +1,6 @@
-"""Which sharing of threads, and whether overlapping rounds, brings captions soonest on this machine, measured.
+"""Measurement of the best sharing of threads on this machine, and of whether rounds should overlap.
 
-What WhisperFlow calls offline profiling (section 4.3.2): a short recording is captioned with every allocation, step by
+The offline profiling of WhisperFlow (section 4.3.2): a short recording is captioned with every allocation, step by
 step as fast as the rounds allow, and the one with the lowest per-word latency is the best. Allocations take turns, so
 that a machine that is busy for a while is so for all of them.
 """
@@ -36,7 +36,7 @@ SAME_SHARE = 0.03  # nearer than this is taken for equal: then the plainer way i
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One way to hear: how threads are shared, and whether rounds overlap."""
+    """An allocation of threads, with or without overlapping rounds."""
 
     allocation: ThreadAllocation
     pipeline: bool
@@ -51,9 +51,9 @@ class SettingCost:
     """The cost of a setting, over all its turns.
 
     Attributes:
-        word_latency_seconds: mean over all words; None where none was heard.
+        word_latency_seconds: mean over all words; None if none was heard.
         round_seconds: mean computation of a round.
-        rounds: how many there were.
+        rounds: number of rounds.
     """
 
     setting: Setting
@@ -63,7 +63,7 @@ class SettingCost:
 
 
 def settings(cores: int, *, pipeline: bool = True) -> list[Setting]:
-    """Every setting worth a measurement, the plainest first; overlapping rounds need two cores."""
+    """Return every setting worth a measurement, the plainest first; overlapping rounds need two cores."""
     serial = [Setting(allocation, False) for allocation in allocations(cores, pipelined=False)]
     overlapping = [Setting(allocation, True) for allocation in allocations(cores, pipelined=True)]
     return serial + overlapping if pipeline and cores > 1 else serial
@@ -86,18 +86,22 @@ def measure(
 def measure_in_processes(
     model: str, clip: Samples, chosen: Sequence[Setting], turns: int, options: CaptionOptions
 ) -> Iterator[tuple[Setting, Summary, list[float]]]:
-    """The same with a process for each setting, for systems that fix threads when a process starts.
+    """Measure as `measure` does, with a process for each setting: for systems that fix threads when a process starts.
 
-    Meant for macOS; there it has not been run, on Linux it has.
+    It is meant for macOS, and has been run on Linux only.
     """
     spawn = multiprocessing.get_context("spawn")
     for setting in chosen:
-        with ProcessPoolExecutor(1, spawn, backend.prepare, (setting.allocation.cpu_threads,)) as process:
+        threads = setting.allocation.cpu_threads
+        with (
+            backend.threads_of_children(threads),
+            ProcessPoolExecutor(1, spawn, backend.prepare, (threads,)) as process,
+        ):
             yield from process.submit(_measure_there, model, clip, setting, turns, options).result()
 
 
 def fixed_at_start() -> bool:
-    """Tell whether this system fixes the threads of matrix products when a process starts."""
+    """Return whether this system fixes the threads of matrix products when a process starts."""
     return sys.platform == "darwin"
 
 
@@ -119,7 +123,7 @@ def _caption(recognizer: Recognizer, clip: Samples, options: CaptionOptions) -> 
 def gather(
     runs: Iterator[tuple[Setting, Summary, list[float]]], note: Callable[[Setting], None] = lambda setting: None
 ) -> list[SettingCost]:
-    """Bring the turns of each setting together, in the order in which settings came first."""
+    """Combine the turns of each setting, in the order in which settings came first; report each turn by `note`."""
     latencies: dict[Setting, list[float]] = {}
     summaries: dict[Setting, list[Summary]] = {}
     for setting, summary, delays in runs:
@@ -136,7 +140,7 @@ def _measured(setting: Setting, parts: Sequence[Summary], delays: Sequence[float
 
 
 def best_of(measured: Sequence[SettingCost]) -> SettingCost:
-    """The lowest latency, or the first that is as good as the lowest; without words, the shortest rounds."""
+    """Return the first setting whose latency is about the lowest; without words, the one with the shortest rounds."""
 
     def cost(one: SettingCost) -> float:
         return one.round_seconds if one.word_latency_seconds is None else one.word_latency_seconds
@@ -146,7 +150,7 @@ def best_of(measured: Sequence[SettingCost]) -> SettingCost:
 
 
 def profile_of(model: str, best: SettingCost) -> ThreadProfile:
-    """Return what is kept of the best setting."""
+    """Return the profile that stores the best setting."""
     allocation = best.setting.allocation
     return ThreadProfile(
         model,
@@ -157,15 +161,19 @@ def profile_of(model: str, best: SettingCost) -> ThreadProfile:
     )
 
 
-def settings_here() -> list[Setting]:
-    """Every setting worth a measurement on this machine."""
-    return settings_beside_gpu(usable_cores()) if backend.on_gpu() else settings(usable_cores())
+def settings_here(*, quantised: bool) -> list[Setting]:
+    """Return the settings worth a measurement on this machine, for a model with weights that stay quantised or not."""
+    if backend.on_gpu():
+        return settings_beside_gpu(usable_cores(), pipeline=not quantised)
+    return settings(usable_cores())
 
 
-def settings_beside_gpu(cores: int) -> list[Setting]:
-    """The few settings that differ where a GPU multiplies: rounds one by one, or overlapping ones on some cores.
+def settings_beside_gpu(cores: int, *, pipeline: bool = True) -> list[Setting]:
+    """Return the few settings that differ where a GPU multiplies: rounds one by one, or overlapping on some cores.
 
-    One core is left to feed the GPU. A process is started for each, and all of them would take half an hour.
+    One core is left to feed the GPU. A process is started for each setting, so that all of them would take too long.
+    A quantised model is best left on the GPU (no `pipeline`): a processor multiplies its weights on one thread.
     """
-    counts = [count for count in counts_to_try(cores - 1) if count <= MOST_BESIDE_GPU] if cores > 1 else []
+    counts = counts_to_try(cores - 1) if pipeline and cores > 1 else ()
+    counts = tuple(count for count in counts if count <= MOST_BESIDE_GPU)
     return [Setting(ThreadAllocation(), False), *(Setting(ThreadAllocation(count, 1), True) for count in counts)]

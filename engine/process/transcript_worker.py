@@ -1,4 +1,4 @@
-"""A transcript in the engine process, translated after it was heard."""
+"""Translation of a finished transcript in the engine process."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class TranscriptWorker(Worker):
         return not self.over
 
     def carry_out(self, command: Command) -> None:
-        """Nothing can be asked of it meanwhile."""
+        """Do nothing: no command changes the work under way."""
 
     def hear(self) -> None:
-        """There is nothing to be heard."""
+        """Do nothing: there is no audio."""
 
     def work(self) -> None:
         while self._translation.incidents:

@@ -1,4 +1,4 @@
-"""The interface of both sessions that an engine process may hold: captions, and a conversation."""
+"""The interface of the sessions that an engine process may hold: captions, a file, a transcript, a conversation."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterable
 
 from engine.process.messages import Command, Event, Progress
 
-PROGRESS_SECONDS = 0.2
-
 
 class Worker(ABC):
-    """A session at work: `hear` after every batch of commands, `work` while it is `busy` and none waits.
+    """A session at work. Call `hear` after every batch of commands, `work` while it is `busy` and no command waits.
 
     Attributes:
-        over: all that was asked for is done, and nothing more comes.
+        over: the session has finished and sends nothing more.
+        progress_seconds: least audio between two reports of progress, in seconds.
     """
 
+    progress_seconds = 0.2
+
     def __init__(self, send: Callable[[Event], None]) -> None:
-        """`send` takes every event, in order."""
+        """Send all events by `send`, in order."""
         self.over = False
         self._send = send
         self._reported_seconds: dict[int, float] = {}  # by side
@@ -26,15 +27,15 @@ class Worker(ABC):
     @property
     @abstractmethod
     def busy(self) -> bool:
-        """Tell whether `work` would do anything now."""
+        """Return whether `work` has anything to do."""
 
     @abstractmethod
     def carry_out(self, command: Command) -> None:
-        """Do what one command asks. Raises EngineError."""
+        """Carry out one command. Raises EngineError."""
 
     @abstractmethod
     def hear(self) -> None:
-        """Hear what is due, and say how far this has come. Raises EngineError."""
+        """Hear what is due, and report progress. Raises EngineError."""
 
     @abstractmethod
     def work(self) -> None:
@@ -42,14 +43,14 @@ class Worker(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give up what is in flight."""
+        """Drop the work in flight."""
 
     def _tell(self, events: Iterable[Event]) -> None:
         for event in events:
             self._send(event)
 
     def _report(self, progress: Progress, *, whole: bool = False) -> None:
-        """Say how much audio was taken, where that is news or the `whole` of it was."""
-        if whole or progress.audio_seconds - self._reported_seconds.get(progress.side, 0.0) >= PROGRESS_SECONDS:
+        """Report progress, if there is enough new audio or it is the `whole`."""
+        if whole or progress.audio_seconds - self._reported_seconds.get(progress.side, 0.0) >= self.progress_seconds:
             self._reported_seconds[progress.side] = progress.audio_seconds
             self._send(progress)

@@ -1,4 +1,4 @@
-"""Sentences to speech: voices that can be paused, speech made ahead, sentences joined.
+"""Speech synthesis: voices that can be paused, sentences synthesized ahead, sentences joined.
 
 In: sentences and the choice of a voice.
 Out: chunks of samples.

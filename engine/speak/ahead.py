@@ -1,4 +1,4 @@
-"""Speech made ahead: the beginnings of sentences that may be needed, kept where they stopped."""
+"""Speech synthesized ahead: the beginnings of sentences that may be needed, which can be resumed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ BEGINNING_SECONDS = 0.5
 MOST_KEPT_SECONDS = 120.0
 
 
-class _Kept:
-    """A sentence as far as it is made."""
+class _PartlySpoken:
+    """The part of a sentence that has been synthesized."""
 
     def __init__(self, source: Utterance, rate_hz: int) -> None:
         self._source = source
@@ -29,7 +29,7 @@ class _Kept:
         self.whole = False
 
     def make_more(self) -> bool:
-        """Make the next chunk; False at the end."""
+        """Synthesize the next chunk; return False at the end."""
         chunk = next(self._chunks, None)
         if chunk is None:
             self.whole = True
@@ -43,16 +43,16 @@ class _Kept:
 
 
 class SpeechAhead:
-    """A voice that remembers: what was made of a sentence is not made again. All methods are for one thread.
+    """A voice with a cache: no part of a sentence is synthesized twice. All methods are for one thread.
 
-    Sentences are kept by the voice's name, which holds speaker and rate, and by their text, the least lately used
-    given up first once there are more than MOST_KEPT_SECONDS of sound.
+    Sentences are stored under the voice's name, which includes speaker and rate, and their text. The least recently
+    used are dropped once there are more than MOST_KEPT_SECONDS of sound.
 
     Attributes:
-        voice: what speaks.
-        prepared: sentences that were begun before they were needed.
-        used: sentences that were taken when their beginning had been made.
-        made_seconds: sound that was made.
+        voice: the voice.
+        prepared: number of sentences that were started before they were needed.
+        used: number of sentences whose beginning was ready when they were spoken.
+        made_seconds: seconds of synthesized sound.
     """
 
     def __init__(self, voice: Voice) -> None:
@@ -60,12 +60,12 @@ class SpeechAhead:
         self.prepared = 0
         self.used = 0
         self.made_seconds = 0.0
-        self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], _PartlySpoken] = OrderedDict()
 
     def prepare(self, sentence: str) -> None:
-        """Make the sentence's first BEGINNING_SECONDS of sound, if they are not made.
+        """Synthesize the sentence's first BEGINNING_SECONDS of sound, if that has not been done.
 
-        Where the voice fails nothing is kept: it is asked again when the sentence is taken.
+        If the voice fails, nothing is stored: it is asked again when the sentence is spoken.
         """
         if self.made(sentence):
             return
@@ -75,25 +75,26 @@ class SpeechAhead:
             while kept.seconds < BEGINNING_SECONDS and self._make_more(sentence, kept):
                 pass
         except VoiceError:
-            pass  # and so it is forgotten
+            pass  # the sentence is not stored
 
     def made(self, sentence: str) -> bool:
-        """Tell whether its beginning is made, or all of it if it is shorter."""
+        """Return whether its beginning is ready, or all of it if it is shorter."""
         kept = self._kept.get(self._key(sentence))
         return kept is not None and (kept.whole or kept.seconds >= BEGINNING_SECONDS)
 
-    def take(self, sentence: str) -> Generator[Samples, None, None]:
-        """Speak the sentence from its beginning: what was made comes at once, then it goes on where it stopped.
+    def speak(self, sentence: str) -> Generator[Samples, None, None]:
+        """Speak the sentence: the prepared part comes at once, then synthesis resumes.
 
-        Closed early it keeps what it made. The silence before and after the sentence is cut.
+        A generator that is closed early keeps its part in the cache. The silence before and after the sentence is cut.
 
-        Raises VoiceError, with the first chunk or a later one, where the voice fails; what was made is forgotten then.
+        Raises VoiceError, with the first chunk or a later one, if the voice fails; the sentence is dropped from the
+        cache then.
         """
         self.used += self.made(sentence)
         return self._read(sentence, self._begun(sentence))
 
     def close(self) -> None:
-        """Give up all that is being made, and forget all that was."""
+        """Close all sentences in progress, and empty the cache."""
         for kept in self._kept.values():
             kept.close()
         self._kept.clear()
@@ -101,21 +102,21 @@ class SpeechAhead:
     def _key(self, sentence: str) -> tuple[str, str]:
         return self.voice.name, plain_text(sentence)
 
-    def _begun(self, sentence: str) -> _Kept:
+    def _begun(self, sentence: str) -> _PartlySpoken:
         key = self._key(sentence)
         if key not in self._kept:
             written = read_aloud(sentence, language_of(self.voice))
-            self._kept[key] = _Kept(self.voice.speak(written), self.voice.rate_hz)
+            self._kept[key] = _PartlySpoken(self.voice.speak(written), self.voice.rate_hz)
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def _read(self, sentence: str, kept: _Kept) -> Generator[Samples, None, None]:
+    def _read(self, sentence: str, kept: _PartlySpoken) -> Generator[Samples, None, None]:
         for position in count():
             if position == len(kept.chunks) and not self._make_more(sentence, kept):
                 return
             yield kept.chunks[position]
 
-    def _make_more(self, sentence: str, kept: _Kept) -> bool:
+    def _make_more(self, sentence: str, kept: _PartlySpoken) -> bool:
         before = kept.seconds
         try:
             more = kept.make_more()
@@ -126,12 +127,12 @@ class SpeechAhead:
         self._make_room(kept)
         return more
 
-    def _forget(self, sentence: str, kept: _Kept) -> None:
+    def _forget(self, sentence: str, kept: _PartlySpoken) -> None:
         if self._kept.get(self._key(sentence)) is kept:
             del self._kept[self._key(sentence)]
 
-    def _make_room(self, needed: _Kept) -> None:
-        """Give up what was used longest ago, but not what is being made. Whoever reads it goes on with it."""
+    def _make_room(self, needed: _PartlySpoken) -> None:
+        """Drop the least recently used sentences, except the needed one. Its reader goes on with it."""
         while len(self._kept) > 1 and sum(kept.seconds for kept in self._kept.values()) > MOST_KEPT_SECONDS:
             key, kept = next(iter(self._kept.items()))
             if kept is needed:

@@ -1,4 +1,4 @@
-"""The voice that was chosen, and one for another language; the others are not imported."""
+"""The configured voice, and one for another language; other synthesizers are not imported."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _SPEAKERS: dict[str, dict[str, tuple[str, ...]]] = {
     "espeak": {"en": ("en",), "de": ("de",), "fr": ("fr",), "es": ("es",)},
     "kokoro": {"en": ("a", "b"), "de": (), "fr": ("f",), "es": ("e",)},
 }
-"""How the names of speakers of a language begin; the built-in voice's are whole."""
+"""Prefixes of the speakers' names by language; the built-in voice's are whole names."""
 
 
 def make_voice(options: VoiceOptions) -> Voice:
-    """Make the voice that was chosen; others are not loaded.
+    """Create the configured voice; others are not loaded.
 
     Raises:
-        OptionError: there is no such speaker, or this machine has no such synthesiser.
-        VoiceError: the synthesiser cannot be used.
+        OptionError: there is no such speaker, or this machine has no such synthesizer.
+        VoiceError: the synthesizer cannot be used.
     """
     if options.voice == "system":
         from engine.speak.system import SystemVoice
@@ -38,9 +38,10 @@ def make_voice(options: VoiceOptions) -> Voice:
 
 
 def in_language(voice: Voice, language: str) -> Voice:
-    """Give a voice for "en", "de", "fr" or "es": this one where it speaks that, else the built-in one, as fast.
+    """Return a voice for "en", "de", "fr" or "es": this one if it speaks that, else the built-in one at the same
+    rate.
 
-    Of what is not known to speak only other languages nothing is changed, nor where the built-in voice fails.
+    The voice stays if its languages are unknown, or if the built-in voice fails.
     """
     match voice.name.split():
         case ["espeak" | "kokoro" as kind, speaker, rate] if not speaker.startswith(_SPEAKERS[kind][language]):
@@ -52,7 +53,7 @@ def in_language(voice: Voice, language: str) -> Voice:
 
 
 def language_of(voice: Voice) -> Language:
-    """Return the language that a voice speaks; English where that is not known."""
+    """Return the language that a voice speaks; English if unknown."""
     match voice.name.split():
         case ["espeak" | "kokoro" as kind, speaker, _]:
             languages: tuple[Language, ...] = get_args(Language)

@@ -1,9 +1,9 @@
 """The built-in voice: espeak-ng in this process.
 
-The library keeps global state and says one text at a time, so that it is asked for one clause of an utterance at a
-time: it ends each on a boundary of its sound and tells where in the text it is, and the next clause, asked for alone,
-sounds as it would have within the whole. Between two clauses an utterance holds nothing of the library. A clause
-takes a few milliseconds, so that the first sound comes long before a whole text is made.
+The library has global state and speaks one text at a time. So it is asked for one clause of an utterance at a time: it
+ends each clause at a boundary of its sound and reports the position in the text. The next clause, asked for alone,
+sounds as it would have within the whole. Between two clauses an utterance holds nothing of the library. A clause takes
+a few milliseconds, so that the first sound comes long before the whole text is synthesized.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.speak.voice import has_words, in_chunks, named, plain_text
 
 USUAL_SPEAKER = "en-us"
 MOST_CLAUSE_CHARACTERS = 250
-"""A longer clause is cut between words: about 15 seconds of sound, made in about as many milliseconds."""
+"""Longest clause, in characters: about 15 seconds of sound. A longer one is cut between words."""
 
 _BETTER_KNOWN = ("en-us", "en-gb", "de", "fr-fr", "es", "it", "nl", "pl", "pt-br", "ru", "cmn", "hi")
 
@@ -34,7 +34,7 @@ class EspeakVoice:
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175) -> None:
-        """Speak as `speaker`: a language such as "de", perhaps with a variant, such as "de+f3".
+        """Select `speaker`: a language such as "de", possibly with a variant, such as "de+f3".
 
         Raises:
             OptionError: there is none of that name.
@@ -47,7 +47,7 @@ class EspeakVoice:
         self.rate_hz = self._library.rate_hz
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
-        """Begin a sentence (see Voice)."""
+        """Start a sentence (see Voice)."""
         yield from in_chunks(self._clauses(plain_text(sentence)), self.rate_hz)
 
     def _clauses(self, text: str) -> Iterator[Samples]:
@@ -57,24 +57,24 @@ class EspeakVoice:
             text = text[end:]
 
     def _clause(self, text: str) -> tuple[NDArray[np.int16], int]:
-        """Speak the first clause (n,); say how many characters it took."""
+        """Speak the first clause (n,); return it with its length in characters."""
         parts: list[NDArray[np.int16]] = []
         ends: list[int] = []
 
-        def take(samples: NDArray[np.int16], events: list[SpokenEvent]) -> bool:
+        def receive(samples: NDArray[np.int16], events: list[SpokenEvent]) -> bool:
             parts.append(samples)
             ends.extend(event.position for event in events if event.kind == CLAUSE_END)
             return not ends
 
         try:
-            self._library.speak(text, take, voice=self._speaker, words_per_minute=self._words_per_minute)
+            self._library.speak(text, receive, voice=self._speaker, words_per_minute=self._words_per_minute)
         except (LookupError, RuntimeError) as error:
             raise VoiceError(f"The built-in voice failed: {error}.") from error
         return np.concatenate(parts), min(ends[0], len(text)) if ends and ends[0] > 0 else len(text)
 
 
 def _beginning(text: str) -> str:
-    """As much of the text as is offered at once: a long one is cut at its last space."""
+    """Return the part of the text that is passed at once: a long text is cut at its last space."""
     if len(text) <= MOST_CLAUSE_CHARACTERS:
         return text
     cut = text.rfind(" ", 0, MOST_CLAUSE_CHARACTERS)

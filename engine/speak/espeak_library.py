@@ -1,4 +1,4 @@
-"""espeak-ng by ctypes: the one engine of this process, for the assistant's voice and for the recipes' speech."""
+"""Binding of espeak-ng by ctypes: one instance per process, for the assistant's voice and for the recipes' speech."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class SpokenEvent:
-    """Where in the text the speech is.
+    """A position in the text that the speech has reached.
 
     Attributes:
         kind: WORD, CLAUSE_END, or another of espeak-ng's numbers.
-        position: characters of the text before it: of the word that begins, or up to the end of the clause.
-        seconds: when, from the beginning of the speech.
+        position: characters of the text before the word that begins, or up to the end of the clause.
+        seconds: time from the start of the speech.
     """
 
     kind: int
@@ -40,8 +40,8 @@ class SpokenEvent:
     seconds: float
 
 
-Take = Callable[[NDArray[np.int16], list[SpokenEvent]], bool]
-"""Takes the next samples (n,), n possibly 0, and the events in them; returns whether to go on."""
+Receiver = Callable[[NDArray[np.int16], list[SpokenEvent]], bool]
+"""Receives the next samples (n,), n possibly 0, and the events in them; returns whether to go on."""
 
 
 class _EventId(ctypes.Union):
@@ -68,7 +68,7 @@ class _Event(ctypes.Structure):
 class _Voice(ctypes.Structure):
     _fields_ = [
         ("name", ctypes.c_char_p),
-        ("languages", ctypes.POINTER(ctypes.c_char)),  # a priority byte and a name, again and again, then a 0
+        ("languages", ctypes.POINTER(ctypes.c_char)),  # pairs of a priority byte and a name, then a 0
         ("identifier", ctypes.c_char_p),
         ("gender", ctypes.c_ubyte),
         ("age", ctypes.c_ubyte),
@@ -83,10 +83,10 @@ _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctype
 
 
 class EspeakLibrary:
-    """The library, started. It keeps global state, so that one text at a time is spoken; any thread may ask.
+    """The library, started. It has global state, so it speaks one text at a time; any thread may call it.
 
     Attributes:
-        rate_hz: of all its speech.
+        rate_hz: sample rate of all its speech.
     """
 
     def __init__(self) -> None:
@@ -107,15 +107,15 @@ class EspeakLibrary:
             raise RuntimeError("espeak-ng cannot start: its data folder is missing")
         self._library = library
         self._lock = threading.RLock()
-        self._take: Take | None = None
+        self._receive: Receiver | None = None
         self._failure: BaseException | None = None
         self._callback = _Callback(self._collect)  # kept alive for the library
         library.espeak_SetSynthCallback(self._callback)
 
-    def speak(self, text: str, take: Take, *, voice: str, words_per_minute: int, pitch: int = 50) -> None:
-        """Speak `text`, which is no markup, handing over about 50 ms at a time until all is said or `take` has enough.
+    def speak(self, text: str, receive: Receiver, *, voice: str, words_per_minute: int, pitch: int = 50) -> None:
+        """Speak plain `text`, passing on about 50 ms at a time until the end or until `receive` returns False.
 
-        `take` is called on this thread, and what it raises comes back here. It may ask for no other speech.
+        `receive` is called on this thread, and its exceptions are raised here. It must not start other speech.
 
         Raises:
             LookupError: there is no such voice.
@@ -126,22 +126,23 @@ class EspeakLibrary:
             self._choose(voice)
             self._library.espeak_SetParameter(_RATE, words_per_minute, 0)
             self._library.espeak_SetParameter(_PITCH, pitch, 0)
-            self._take, self._failure = take, None
+            self._receive, self._failure = receive, None
             try:
                 status = self._library.espeak_Synth(
                     encoded, len(encoded) + 1, 0, _POSITION_IN_CHARACTERS, 0, _UTF8, None, None
                 )
             finally:
-                failure, self._take, self._failure = self._failure, None, None
+                failure, self._receive, self._failure = self._failure, None, None
         if failure is not None:
             raise failure
         if status != 0:
             raise RuntimeError(f"espeak-ng failed with error {status}")
 
     def phonemes(self, text: str, voice: str) -> list[tuple[str, str]]:
-        """Give the clauses of a text, each with its phonemes in IPA with their stress. LookupError as `speak`.
+        """Return the clauses of a text, each with its phonemes in IPA with stress. Raises LookupError as `speak`
+        does.
 
-        A clause's text ends a few characters late: the library looks ahead.
+        A clause's text ends a few characters late, because the library looks ahead.
         """
         encoded = ctypes.create_string_buffer(text.encode(errors="replace"))
         begin = ctypes.addressof(encoded)
@@ -157,18 +158,18 @@ class EspeakLibrary:
         return clauses
 
     def languages(self) -> tuple[str, ...]:
-        """The languages it speaks, such as "en-us" and "de", sorted: names of voices."""
+        """Return the languages it speaks, such as "en-us" and "de", sorted: names of voices."""
         return tuple(sorted(self._identifiers()))
 
     def variants(self) -> tuple[str, ...]:
-        """List what may follow a voice's name after a plus sign, such as "f3", sorted."""
+        """List the variants that may follow a voice's name after a plus sign, such as "f3", sorted."""
         wanted = _Voice(languages=ctypes.cast(ctypes.create_string_buffer(b"variant"), ctypes.POINTER(ctypes.c_char)))
         with self._lock:
             found = [(voice.identifier or b"").decode() for voice in self._voices(wanted)]
         return tuple(sorted(identifier.rpartition("/")[2] for identifier in found))
 
     def _choose(self, name: str) -> None:
-        """Take the voice of that name: its own, else that of the language."""
+        """Select the voice of that name, or else that of the language."""
         if self._library.espeak_SetVoiceByName(name.encode(errors="replace")) == 0:
             return
         language, plus, variant = name.partition("+")
@@ -177,7 +178,7 @@ class EspeakLibrary:
             raise LookupError(f"espeak-ng has no voice named {name!r}")
 
     def _identifiers(self) -> dict[str, str]:
-        """The voice of every language: the first that puts it first, else the first that speaks it at all."""
+        """Return the voice of each language: the first with the best priority for it."""
         found: dict[str, tuple[int, str]] = {}
         with self._lock:
             for voice in self._voices(None):
@@ -194,12 +195,12 @@ class EspeakLibrary:
             position += 1
 
     def _collect(self, wave: Any, count: int, events: Any) -> int:
-        """The library's callback: nothing may be raised through it."""
+        """Pass samples and events on; this is the library's callback, so nothing may be raised through it."""
         try:
-            assert self._take is not None
+            assert self._receive is not None
             spoken = bool(wave) and count > 0
             samples = np.ctypeslib.as_array(wave, shape=(count,)).copy() if spoken else np.zeros(0, np.int16)
-            return _GO_ON if self._take(samples, _listed(events)) else _STOP
+            return _GO_ON if self._receive(samples, _listed(events)) else _STOP
         except BaseException as failure:
             self._failure = failure
             return _STOP
@@ -211,7 +212,7 @@ def _library() -> EspeakLibrary:
 
 
 def espeak_library() -> EspeakLibrary:
-    """The engine, started when first asked for."""
+    """Return the library, started on first use."""
     with _lock:
         return _library()
 

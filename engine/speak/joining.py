@@ -1,4 +1,4 @@
-"""Sentences to one stream of speech: evenly loud, without clicks, with pauses of our own between them."""
+"""Joining sentences to one stream of speech: even loudness, no clicks, fixed pauses between them."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from engine.audio import Samples
 from engine.speak.voice import Utterance
 
 PAUSE_SECONDS = 0.2
-"""Between two sentences, wherever a voice puts none, some or more."""
+"""Pause between two sentences, in seconds; the voice's own pauses are cut."""
 
 LEVEL = 0.1
-"""What speech is brought to: a root mean square of -20 dBFS, pauses not counted."""
+"""Target loudness of speech: a root mean square of -20 dBFS, pauses not counted."""
 
 SILENT = 0.002
-"""No sample of a silence is larger: -54 dBFS."""
+"""Largest sample of a silence: -54 dBFS."""
 
 MOST_GAIN = 10.0
 LIMIT = 0.8
-"""Up to here a sample stays as it is; beyond it approaches 1, so that nothing is clipped."""
+"""Largest sample that is not compressed; larger ones approach 1, so that nothing is clipped."""
 
 _BEFORE_SECONDS, _AFTER_SECONDS, _FADE_SECONDS = 0.01, 0.03, 0.005
 _FIRST_SECONDS, _MEMORY_SECONDS = 0.2, 10.0
 
 
 def trimmed(parts: Iterable[Samples], rate_hz: int) -> Generator[Samples, None, None]:
-    """Cut the silence before and after a sentence, so that it begins at once and ends softly.
+    """Cut the silence before and after a sentence, so that it starts at once and ends softly.
 
-    A little is left at both ends and faded. Silences within a sentence stay.
+    A short part of the silence is left at both ends and faded. Silences within a sentence stay.
     """
     before, after, fade = (round(seconds * rate_hz) for seconds in (_BEFORE_SECONDS, _AFTER_SECONDS, _FADE_SECONDS))
-    held = np.zeros(0, np.float32)  # what may be the end
+    held = np.zeros(0, np.float32)  # possibly the end of the sentence
     begun = False
     for part in parts:
         held = np.concatenate([held, part])
@@ -54,7 +54,7 @@ def trimmed(parts: Iterable[Samples], rate_hz: int) -> Generator[Samples, None, 
 
 
 def _faded_in(samples: Samples, count: int) -> Samples:
-    """Let the first `count` samples rise from nothing."""
+    """Fade the first `count` samples in."""
     faded = samples.copy()
     count = min(count, len(samples))
     faded[:count] *= np.linspace(0, 1, count, endpoint=False, dtype=np.float32)
@@ -62,16 +62,16 @@ def _faded_in(samples: Samples, count: int) -> Samples:
 
 
 class Leveller:
-    """Brings speech to LEVEL by how loud it has been so far. The gain glides, so that it makes no click."""
+    """Scales speech to LEVEL by its loudness so far. The gain changes smoothly, so that it makes no click."""
 
     def __init__(self, rate_hz: int) -> None:
         self._rate_hz = rate_hz
         self._power = LEVEL**2
-        self._seconds = _FIRST_SECONDS  # how much speech the power was measured on; at first it is assumed
+        self._seconds = _FIRST_SECONDS  # speech that the power was measured on; assumed at first
         self._gain: float | None = None
 
     def __call__(self, chunk: Samples) -> Samples:
-        """Take the next samples (n,) and return them levelled, within [-1, 1]."""
+        """Scale the next samples (n,); the result is within [-1, 1]."""
         voiced = chunk[np.abs(chunk) > SILENT]
         if len(voiced):
             seconds = len(voiced) / self._rate_hz
@@ -93,7 +93,7 @@ def _limited(samples: Samples) -> Samples:
 
 
 class SpeechJoiner:
-    """Joins the sentences of replies. It remembers from reply to reply how loud the voice is."""
+    """Joins the sentences of replies. It remembers the loudness of the voice from reply to reply."""
 
     def __init__(self, rate_hz: int) -> None:
         """Join utterances at `rate_hz` whose ends were trimmed, as those of SpeechAhead are."""
@@ -102,11 +102,11 @@ class SpeechJoiner:
         self._first = True
 
     def restart(self) -> None:
-        """The next sentence begins a reply: no pause comes before it."""
+        """Start a reply: no pause comes before its first sentence."""
         self._first = True
 
     def join(self, utterance: Utterance) -> Generator[Samples, None, None]:
-        """Give the next sentence's chunks (n,), after its pause. A sentence that says nothing makes none."""
+        """Yield the next sentence's chunks (n,), after its pause. A sentence without words yields none."""
         pause = not self._first
         for chunk in utterance:
             if pause:

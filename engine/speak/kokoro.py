@@ -1,7 +1,7 @@
-"""Kokoro, a neural voice, by mlx-audio: an extra, which is imported only when it is chosen, and downloads nothing.
+"""Kokoro, a neural voice, run by mlx-audio: an extra that is imported only if selected, and downloads nothing.
 
-Kokoro is taught to read phonemes. espeak-ng, which is here anyway, gives them with stress and punctuation, as
-kokoro-onnx has it do; mlx-audio's own way needs spaCy and fetches a model for it.
+Kokoro reads phonemes. espeak-ng, which is installed anyway, provides them with stress and punctuation, as for
+kokoro-onnx; mlx-audio's own phonemizer needs spaCy and downloads a model for it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ REPOSITORIES = ("mlx-community/Kokoro-82M-bf16", "prince-canuma/Kokoro-82M", "he
 USUAL_SPEAKER = "af_heart"
 USUAL_WORDS_PER_MINUTE = 175
 LANGUAGES = {"a": "en-us", "b": "en-gb", "e": "es", "f": "fr-fr", "h": "hi", "i": "it", "p": "pt-br"}
-"""By the first letter of a speaker's name. Its Japanese and Mandarin speakers read phonemes that espeak-ng lacks."""
+"""Languages by the first letter of a speaker's name. Japanese and Mandarin need phonemes that espeak-ng lacks."""
 
 MOST_PHONEMES = 500
 _PUNCTUATION = ";:,.!?—…"
-_LOOKED_AHEAD = 4  # characters: the library has read so far into the next clause
+_LOOKED_AHEAD = 4  # characters of the next clause that the library has already read
 
 
 class KokoroVoice:
@@ -38,7 +38,7 @@ class KokoroVoice:
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175, folder: Path | None = None) -> None:
-        """Speak as `speaker`, such as "bf_emma", with the model in `folder` or, where None, in Hugging Face's cache.
+        """Select `speaker`, such as "bf_emma", with the model in `folder` or, if None, in Hugging Face's cache.
 
         Raises:
             OptionError: there is no such speaker.
@@ -56,13 +56,13 @@ class KokoroVoice:
         self.rate_hz = int(self._model.sample_rate)
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
-        """Begin a sentence (see Voice). Nearly always all of it is made before its first chunk."""
+        """Start a sentence (see Voice). Nearly always all of it is synthesized before its first chunk."""
         text = plain_text(sentence)
         if has_words(text):
             yield from in_chunks(map(self._made, self._pieces(text)), self.rate_hz)
 
     def _pieces(self, text: str) -> Iterator[str]:
-        """Phonemes, as many at a time as the model reads, cut between clauses where that can be."""
+        """Yield phonemes in pieces that the model can read, cut between clauses if possible."""
         piece = ""
         for clause, phonemes in espeak_library().phonemes(text, LANGUAGES[self._speaker[0]]):
             marks = [each for each in clause.rstrip()[-_LOOKED_AHEAD:] if each in _PUNCTUATION]
@@ -106,7 +106,7 @@ def _folder() -> Path:
 
 
 def _speakers(folder: Path) -> dict[str, Path]:
-    """The speakers that come with the model, by name."""
+    """Return the files of the speakers that come with the model, by name."""
     files = sorted((folder / "voices").glob("*.safetensors"))
     speakers = {file.stem: file for file in files if file.stem[:1] in LANGUAGES}
     if not speakers:
@@ -117,7 +117,7 @@ def _speakers(folder: Path) -> dict[str, Path]:
 
 
 def _loaded(load: Any, folder: Path, speaker: Path) -> tuple[Any, Any]:
-    """The model, and the styles of its speaker by the number of phonemes (510, 1, 256)."""
+    """Return the model, and its speaker's styles by number of phonemes (510, 1, 256)."""
     import mlx.core as mx
 
     try:

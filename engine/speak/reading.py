@@ -1,6 +1,7 @@
 """Written sentences as a person would read them out: addresses, prices, fractions, formulas and abbreviations.
 
-Voices know numbers, times of day and titles by themselves. What they spell out sign by sign is put in words here.
+Voices know numbers, times of day and titles by themselves. Everything that they would spell out sign by sign is
+replaced by words here.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from engine.turns import Language
 
 MOST_ADDRESS = 40
-"""Characters. Of a longer address only the host is read."""
+"""Longest address that is read in full, in characters. Of a longer one only the host is read."""
 
 _TAG = re.compile(
     r"<\|[^<>|]*\|>|</?(?:a|b|br|code|div|em|h[1-6]|hr|html|body|head|i|li|ol|p|pre|span|strong|sub|sup|table|td|th|tr|u|ul)\b[^<>]*>",
@@ -41,7 +42,7 @@ _MOST_NESTED = 4
 
 
 def read_aloud(sentence: str, language: Language) -> str:
-    """Give a sentence as a person would read it out in the language of the voice."""
+    """Rewrite a sentence as a person would read it out in the language of the voice."""
     words = _words(language)
     text = _TAG.sub(" ", sentence).replace("&nbsp;", " ").replace("&amp;", "&")
     text = _ADDRESS.sub(lambda found: _address(found[1], words), text)
@@ -55,7 +56,7 @@ def read_aloud(sentence: str, language: Language) -> str:
 
 
 def _address(address: str, words: Mapping[str, Any]) -> str:
-    """Read an address without what every address begins with, and of a long one the host alone."""
+    """Read an address without its scheme, and of a long one only the host."""
     plain = re.split(r"[?#]", address)[0].rstrip("/")
     if len(address) > MOST_ADDRESS:
         plain = plain.split("/")[0]
@@ -67,7 +68,7 @@ def _dotted(name: str, words: Mapping[str, Any]) -> str:
 
 
 def _formula(text: str, words: Mapping[str, Any]) -> str:
-    """Read the commonest signs of LaTeX as words, inner ones first, and leave out its braces."""
+    """Replace the commonest LaTeX commands by words, inner ones first, and drop the braces."""
     if "\\" in text or "$" in text:
         text = _CLOSING_DOLLAR.sub("", _SET_APART.sub(" ", text)) if "\\" in text or "^" in text else text
         for _ in range(_MOST_NESTED):
@@ -80,7 +81,7 @@ def _formula(text: str, words: Mapping[str, Any]) -> str:
 
 
 def _price(found: re.Match[str], words: Mapping[str, Any]) -> str:
-    """Read the currency behind the number, as it is said: "$5.50" is 5 dollars 50."""
+    """Move the currency after the number, as it is said: "$5.50" is 5 dollars 50."""
     sign, whole, part, many, cents = found.groups()
     named = words[sign][whole != "1" or bool(many)]
     if many:
@@ -94,7 +95,7 @@ def _power(found: re.Match[str], words: Mapping[str, Any]) -> str:
 
 
 def _range(found: re.Match[str], words: Mapping[str, Any]) -> str:
-    """Read "10-20" as from one to the other, and leave alone what may be a telephone number or a score."""
+    """Read "10-20" as from one to the other, but leave what may be a telephone number or a score."""
     first, dash, last = found.groups()
     rises = int(first) < int(last) and len(last) - len(first) in (0, 1) and (len(first), len(last)) != (3, 4)
     return f"{first} {words['to']} {last}" if rises or dash == "–" else found[0]
@@ -107,7 +108,7 @@ def _sign(found: re.Match[str], words: Mapping[str, Any]) -> str:
 
 @cache
 def _signs(language: Language) -> re.Pattern[str]:
-    """Find what stands for words, with a space before it where a number does: "1 1/2"."""
+    """Return a pattern of the signs that stand for words, with the space before one after a number: "1 1/2"."""
     signs = "|".join(map(re.escape, _words(language)["signs"]))
     return re.compile(rf"(?:(?<=\d)( )(?=\d)|(?<![\w/.,-]))({signs})(?![\w/]|[.,]\d)", re.I)
 

@@ -1,4 +1,4 @@
-"""The voices of macOS, by its own `say` command, sentence by sentence. (Not run on a Mac: none was at hand.)"""
+"""The voices of macOS, by its `say` command, sentence by sentence. (Not tested on a Mac: none was available.)"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.speak.voice import has_words, in_chunks, named, plain_text
 
 COMMAND = "say"
 MOST_SECONDS = 60.0
-"""After so long without a sentence the command has got stuck."""
+"""Longest run of the command for one sentence, in seconds; after that it is taken to hang."""
 
 _RATE_HZ = 22_050
 _LISTED = re.compile(r"^(?P<name>.+?)\s+[a-z]{2,3}(?:[_-]\w+)*\s+#", re.MULTILINE)
@@ -33,10 +33,10 @@ class SystemVoice:
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175, command: str = COMMAND) -> None:
-        """Speak as `speaker`, such as "Samantha"; None is the voice that the system's settings name.
+        """Select `speaker`, such as "Samantha"; None is the voice of the system's settings.
 
         Raises:
-            OptionError: there is no such voice, or no such command: this is no Mac.
+            OptionError: there is no such voice, or no such command: this is not a Mac.
         """
         self._command = command
         self._speaker = _known(command, speaker)
@@ -45,7 +45,7 @@ class SystemVoice:
         self.rate_hz = _RATE_HZ
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
-        """Begin a sentence (see Voice). All of it is made before its first chunk."""
+        """Start a sentence (see Voice). All of it is synthesized before its first chunk."""
         text = plain_text(sentence)
         if has_words(text):
             yield from in_chunks([self._made(text)], self.rate_hz)
@@ -55,7 +55,7 @@ class SystemVoice:
             file = Path(folder) / "speech.wav"
             chosen = ["-v", self._speaker] if self._speaker else []
             arguments = [*chosen, "-r", str(self._words_per_minute), "-o", str(file), f"--data-format=LEI16@{_RATE_HZ}"]
-            # The text comes by standard input, lest it be taken for an option; [[ ]] would be commands to the voice.
+            # The text comes by standard input, so that it is never read as an option; [[ ]] would be a command.
             _run([self._command, *arguments], text.replace("[[", "[ [").replace("]]", "] ]"))
             try:
                 samples, rate_hz = soundfile.read(file, dtype="float32", always_2d=True)
@@ -76,7 +76,7 @@ def _known(command: str, speaker: str | None) -> str | None:
 
 
 def _run(command: list[str], text: str) -> str:
-    """Run `say` and give what it prints."""
+    """Run `say` and return its output."""
     try:
         ran = subprocess.run(command, input=text.encode(errors="replace"), capture_output=True, timeout=MOST_SECONDS)
     except subprocess.TimeoutExpired as error:

@@ -1,4 +1,4 @@
-"""What speaks: the protocol of voices, and what they share."""
+"""The protocol of voices, and functions they share."""
 
 from __future__ import annotations
 
@@ -12,58 +12,58 @@ from engine.audio import Samples
 
 CHUNK_SECONDS = 0.05
 MOST_NAMED = 12
-"""How many of the speakers there are an error names."""
+"""Most speakers that an error message names."""
 
 
 class Utterance(Protocol):
-    """The sound of one sentence, made as it is asked for: float32 chunks (n,) of about CHUNK_SECONDS, within [-1, 1].
+    """The sound of one sentence, synthesized on demand: float32 chunks (n,) of about CHUNK_SECONDS, within [-1, 1].
 
-    Not asked, it pauses and holds up no other utterance; asked again, it goes on where it was. A sentence that has
-    nothing to say has no chunks. After `close`, and after an error, nothing more comes.
+    Between two chunks it holds up no other utterance. A sentence without words has no chunks. After `close`, and after
+    an error, nothing more comes.
     """
 
     def __iter__(self) -> Iterator[Samples]: ...
 
     def __next__(self) -> Samples:
-        """The next chunk. Raises VoiceError where the voice fails, StopIteration at the end."""
+        """Return the next chunk. Raises VoiceError if the voice fails, StopIteration at the end."""
         ...
 
     def close(self) -> None:
-        """Give up what has not been made."""
+        """Cancel the rest."""
         ...
 
 
 class Voice(Protocol):
-    """A synthesiser with its speaker and rate chosen. One thread uses it."""
+    """A synthesizer with a speaker and a rate. One thread uses it."""
 
     @property
     def name(self) -> str:
-        """Synthesiser, speaker and rate: speech of equally named voices is alike."""
+        """Name of synthesizer, speaker and rate: speech of voices with equal names is equal."""
         ...
 
     @property
     def rate_hz(self) -> int:
-        """Samples a second of all its utterances."""
+        """Sample rate of all its utterances."""
         ...
 
     def speak(self, sentence: str) -> Utterance:
-        """Begin a sentence, which is text and no markup; nothing is computed before its first chunk is asked for."""
+        """Start a sentence of plain text; nothing is computed before its first chunk is requested."""
         ...
 
 
 def plain_text(sentence: str) -> str:
-    """The text as voices take it: one line; control characters, which some obey as commands, are spaces."""
+    """Return the text on one line; control characters, which some voices execute as commands, become spaces."""
     kept = (" " if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") else character for character in sentence)
     return " ".join("".join(kept).split())
 
 
 def has_words(text: str) -> bool:
-    """Tell whether there is anything to say: punctuation alone is silent."""
+    """Return whether there is anything to say: punctuation alone is silent."""
     return any(unicodedata.category(character)[0] in "LNS" for character in text)
 
 
 def in_chunks(parts: Iterable[Samples], rate_hz: int) -> Iterator[Samples]:
-    """Cut or join parts of any length to chunks of CHUNK_SECONDS; the last is what is left."""
+    """Cut or join parts of any length to chunks of CHUNK_SECONDS; the last holds the rest."""
     size = round(CHUNK_SECONDS * rate_hz)
     rest = np.zeros(0, np.float32)
     for part in parts:
@@ -76,6 +76,6 @@ def in_chunks(parts: Iterable[Samples], rate_hz: int) -> Iterator[Samples]:
 
 
 def named(speakers: Iterable[str]) -> str:
-    """Some of the speakers there are, for a message."""
+    """List some of the speakers, for a message."""
     known = list(speakers)
     return f"{', '.join(known[:MOST_NAMED])}{' and others' if len(known) > MOST_NAMED else ''}"

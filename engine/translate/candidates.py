@@ -1,8 +1,8 @@
-"""The likeliest of several candidate translations, where nobody waits: what greedy decoding misses in two of ten.
+"""Beam search over candidate translations, for text that nobody waits for.
 
-Greedy decoding never takes back a token, so a good translation whose first words are not the likeliest is never found.
-A beam search keeps the likeliest few beginnings at every token. Live captions have no use for it: what is on the screen
-is to stay, and the forwards of a beam cannot be shared with the last draft.
+Greedy decoding never revokes a token, so a good translation whose first words are not the likeliest is never found. A
+beam search keeps the likeliest few beginnings at every token. It does not suit live captions: text on the screen is to
+stay, and the forwards of a beam cannot be shared with the last draft.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def likeliest(
 ) -> Generator[None, None, Speculation]:
     """Search for the answer whose tokens are likeliest on average, with `size` candidates; pauses between forwards.
 
-    It ended by "limit" where the best candidate is no whole answer: then it had not ended after `most_tokens`.
+    It ended by "limit" if the best candidate is no complete answer: it had not ended after `most_tokens`.
     """
     from engine.language.speculative_decoding import PREFILL_TOKENS, Speculation
 

@@ -1,9 +1,9 @@
-"""What is shown of a translation while it grows: all but its last words, which are the likeliest to change.
+"""The visible part of a growing translation: all but its last words, which are the likeliest to change.
 
 Display-only mask-k: mask-k is of Arivazhagan et al. 2020 (arXiv:1912.03393), masking the display alone of the SSBD
-paper (see translator.py); what is held back stays in the draft of the next update. A unit is a word in a script that
-puts spaces between words and a character (a grapheme cluster) in one that does not, decided by the text itself
-character by character.
+paper (see translator.py); the hidden words stay in the draft of the next update. A unit is a word in a script with
+spaces between words and a character (a grapheme cluster) in one without, decided by the text itself character by
+character.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _CLUSTER = regex.compile(r"\X")
 
 
 def units(text: str) -> list[str]:
-    """Divide a text into words and, where words have no spaces between them, characters.
+    """Divide a text into words and, in scripts without spaces, characters.
 
-    Each unit holds the space before it and the punctuation behind it; joined they are the text again. A mark with no
-    letter beside it is a unit of its own only where spaces make it one.
+    Each unit includes the space before it and the punctuation behind it; joined they are the text again. A mark without
+    a letter beside it is a unit of its own only if spaces separate it.
     """
     found: list[str] = []
-    last = "space"  # what the newest cluster was
+    last = "space"  # kind of the newest cluster
     for cluster in _CLUSTER.findall(text):
         kind = _kind(cluster)
         if not found or _begins(kind, last, found[-1]):
@@ -52,7 +52,7 @@ def _kind(cluster: str) -> str:
 
 
 def _begins(kind: str, last: str, unit: str) -> bool:
-    """Tell whether a cluster begins a new unit after `unit`, whose last cluster was of the kind `last`."""
+    """Return whether a cluster begins a new unit after `unit`, whose last cluster was of the kind `last`."""
     if last == "space":
         return not unit.isspace()
     if kind == "space":
@@ -67,22 +67,22 @@ def _last_letter(unit: str) -> str:
 
 
 def unmasked(text: str, mask: int) -> str:
-    """The text without its last `mask` words, or characters in scripts without spaces."""
+    """Return the text without its last `mask` words, or characters in scripts without spaces."""
     return "".join(units(text)[:-mask]) if mask else text
 
 
 def visible(text: str, mask: int, shown: str = "") -> str:
-    """Return what to show of a translation that is not final: a prefix of `text`.
+    """Return the visible part of a translation that is not final: a prefix of `text`.
 
-    The last `mask` units are held back, but never what is on the screen already and has not changed: if `text`
-    begins with what is `shown`, at least that stays, else the words that both begin with.
+    The last `mask` units are hidden, except text that is on the screen already and has not changed: if `text` begins
+    with `shown`, at least that stays, else the words that both begin with.
     """
     kept = unmasked(text, mask)
     return max(kept, common_words(text, shown), key=len)
 
 
 def joined(texts: Iterable[str]) -> str:
-    """One text of several, with a space between them where their script has spaces."""
+    """Join texts, with a space between them if their script has spaces."""
     whole = ""
     for text in filter(None, texts):
         tight = not whole or _UNSPACED.match(whole[-1]) or _UNSPACED.match(text)
@@ -91,7 +91,7 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def common_words(text: str, other: str) -> str:
-    """Return what both texts begin with, up to the last end of a unit of either."""
+    """Return the common beginning of both texts, up to the last end of a unit of either."""
     same = 0
     while same < min(len(text), len(other)) and text[same] == other[same]:
         same += 1

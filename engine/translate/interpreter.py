@@ -1,7 +1,7 @@
-"""Translation within a caption session: it takes the time that it is given, says what it cost, and may fail alone.
+"""Translation within a caption session: it uses the time that it is given, reports its cost, and may fail alone.
 
-A caption is never lost to its translation: what goes wrong here ends the translation, becomes an Incident, and the
-captions go on.
+A caption is never lost to its translation: an error here ends the translation, becomes an Incident, and the captions go
+on.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.errors import EngineError
+from engine.errors import error_sentence
 from engine.events import Caption, Incident, Translation, TranslationSummary
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 
 class Interpreter:
-    """Has captions translated, step by step, on the thread that calls; each step is about one forward of a model."""
+    """Translates captions step by step on the calling thread; each step is about one forward of a model."""
 
     def __init__(self, clock: Clock, report: Callable[[Incident], None]) -> None:
-        """Translate nothing yet; `report` takes what goes wrong."""
+        """Begin without a translation; `report` receives incidents."""
         self._clock = clock
         self._report = report
         self._translation: LiveTranslation | None = None
@@ -33,21 +33,21 @@ class Interpreter:
 
     @property
     def active(self) -> bool:
-        """Tell whether there are translations to be expected."""
+        """Return whether translations are to be expected."""
         return self._translation is not None
 
     @property
     def busy(self) -> bool:
-        """Tell whether a step would do anything now."""
+        """Return whether a step would do anything now."""
         return self._translation is not None and self._translation.busy
 
     @property
     def summary(self) -> TranslationSummary | None:
-        """Return what it cost so far; None where nothing was to be translated."""
+        """Return the cost so far; None without a translation."""
         return self._summary
 
     def translate_with(self, translation: LiveTranslation | None) -> None:
-        """Translate with something else, or nothing, from now on."""
+        """Translate with another translation, or with none, from now on."""
         self.close()
         self._translation = translation
         if translation is not None:
@@ -55,19 +55,19 @@ class Interpreter:
             self._pass_on_incidents(translation)
 
     def offer(self, captions: Iterable[Caption]) -> None:
-        """Take captions that have changed."""
+        """Offer captions that have changed."""
         for caption in captions:
             if (translation := self._translation) is not None:
                 self._attempt(partial(translation.offer, caption))
                 self._pass_on_incidents(translation)
 
     def step(self) -> Translation | None:
-        """Work for about the time of one forward; give what there is to show."""
+        """Work for about the time of one forward; return new translations."""
         translation = self._translation
         return None if translation is None else self._counted(translation.step)
 
     def finish(self) -> Iterator[Translation]:
-        """Translate all that has been offered, to the end."""
+        """Complete all translations."""
         if self._translation is None:
             return
         rest = self._translation.finish()
@@ -75,13 +75,13 @@ class Interpreter:
             yield shown
 
     def close(self) -> None:
-        """Give up what is being translated."""
+        """Discard unfinished translations."""
         translation, self._translation = self._translation, None
         if translation is not None:
             translation.close()
 
     def _counted(self, work: Callable[[], Translation | None]) -> Translation | None:
-        """Do some work, tell the clock what it took, and date what came of it."""
+        """Do some work, add its time to the clock, and date its translations."""
         started = self._clock.timer()
         shown = self._attempt(work)
         self._clock.spend_since(started)
@@ -93,14 +93,12 @@ class Interpreter:
         return replace(shown, emitted_seconds=self._clock.now())
 
     def _attempt(self, work: Callable[[], T]) -> T | None:
-        """Do some work; where it fails, that was the last."""
+        """Do some work; an error ends the translation."""
         try:
             return work()
-        except EngineError as error:
-            self._fail(str(error))
         except Exception as error:  # whatever a model may raise: hearing has not failed
-            self._fail(f"{type(error).__name__}: {error}.")
-        return None
+            self._fail(error_sentence(error))
+            return None
 
     def _pass_on_incidents(self, translation: LiveTranslation) -> None:
         while translation.incidents:

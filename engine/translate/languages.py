@@ -1,4 +1,4 @@
-"""The languages that can be asked for: their codes, and what a model is told they are called."""
+"""Languages for translation: their codes, and their names for a model."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ UNSPACED = frozenset(("ja", "km", "lo", "my", "th", "yue", "zh"))
 
 
 def base_of(code: str) -> str:
-    """The language without region or script: "de" of "de-AT", "pt" of "pt_BR"."""
+    """Return the language without region or script: "de" of "de-AT", "pt" of "pt_BR"."""
     return code.strip().casefold().replace("_", "-").partition("-")[0]
 
 
 def name_of(code: str) -> str:
-    """The English name of a language. OptionError for a code that is not known."""
+    """Return the English name of a language. Raises OptionError for an unknown code."""
     plain = code.strip().casefold().replace("_", "-")
     name = NAMES.get(plain) or NAMES.get(base_of(code))
     if name is None:
@@ -123,10 +123,10 @@ def name_of(code: str) -> str:
 
 
 def check_target(code: str, targets: Collection[str] | None, model: str) -> str:
-    """The English name of a language that `model` translates into.
+    """Return the English name of a language that `model` translates into.
 
-    `targets` are the codes the model was made for; None where it does not say, and any language may be tried.
-    OptionError otherwise, naming what the model can do.
+    `targets` are the codes that the model was made for; None if it does not say, and any language may be tried. Raises
+    OptionError otherwise, naming the languages of the model.
     """
     if targets is None:
         return name_of(code)
@@ -144,10 +144,10 @@ def check_source(code: str | None, sources: Collection[str] | None, model: str) 
 
 
 def takes(code: str, sources: Collection[str] | None) -> bool:
-    """Tell whether a language is among those a model translates from; any is where the model does not say."""
+    """Return whether a model translates from a language; any if the model does not say."""
     return sources is None or base_of(code) in {base_of(source) for source in sources}
 
 
 def described(codes: Collection[str]) -> str:
-    """Codes with names for a message: "de (German), fr (French)"."""
+    """Return codes with names for a message: "de (German), fr (French)"."""
     return ", ".join(f"{code} ({NAMES[base_of(code)]})" if base_of(code) in NAMES else code for code in codes)

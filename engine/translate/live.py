@@ -1,7 +1,7 @@
-"""Captions in, their translations out, a step at a time, so that whoever hears can do so between two steps.
+"""Captions in, their translations out, a step at a time, so that hearing can run between two steps.
 
-The way of a caption: its newest revision waits, in the place of the one that waited before (latest wins); a final one
-waits until its turn comes, before all that are not final; its translation is made step by step and shown.
+The newest revision of a caption waits in the place of an earlier one (latest wins). A final one waits until its turn
+comes, before all that are not final. Its translation is then made step by step and shown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.translate.translator import Translated, Translator
 
 @dataclass(slots=True)
 class _Work:
-    """A caption whose translation is being made."""
+    """A caption that is being translated."""
 
     caption: Caption
     steps: Generator[None, None, Translated]
@@ -26,18 +26,18 @@ class _Work:
 class LiveTranslation:
     """Translates the captions of a session while they grow. All methods are for one thread.
 
-    While a caption is live its pending words are translated too; in stable mode, where nothing that was shown may
-    change, only the committed ones are. A caption that is in the target language already is passed on as it is, so
-    that a reader of the translations alone misses nothing. One in a language that the model does not translate from
-    has no translation; an incident says so once for each language.
+    Pending words of a live caption are translated too; in stable mode, where nothing on the screen may change, only the
+    committed ones are. A caption in the target language is passed on as it is, so that a reader of the translations
+    alone misses nothing. One in a language that the model does not translate from has no translation; an incident
+    reports that once for each language.
 
     Attributes:
         options: the translator's.
-        incidents: what people should know, newest last; whoever tells them takes them out.
+        incidents: to be reported, newest last; whoever reports them removes them.
     """
 
     def __init__(self, translator: Translator) -> None:
-        """Translate with `translator`. When translations are shown is for the session to say: they are dated 0."""
+        """Translate with `translator`. Translations are dated 0: the session dates them when it shows them."""
         self.options = translator.options
         self.incidents: deque[Incident] = deque()
         self._translator = translator
@@ -45,7 +45,7 @@ class LiveTranslation:
         self._growing: dict[int, Caption] = {}  # the newest revisions that are not final, the longest waiting first
         self._finished: set[int] = set()
         self._running: _Work | None = None
-        self._refused: set[str] = set()  # languages that an incident was made of
+        self._refused: set[str] = set()  # languages that were reported
         if translator.left_out:
             terms = ", ".join(translator.left_out)
             why = "The glossary is too long for the translation model"
@@ -59,18 +59,18 @@ class LiveTranslation:
 
     @property
     def sources(self) -> tuple[str, ...] | None:
-        """Codes of the languages that it translates from; None where any may be tried."""
+        """Codes of the languages that it translates from; None if any may be tried."""
         return self._translator.sources
 
     @property
     def busy(self) -> bool:
-        """Tell whether a step would do anything."""
+        """Return whether a step would do anything."""
         return self._running is not None or bool(self._finals) or bool(self._growing)
 
     def offer(self, caption: Caption) -> None:
-        """Take a caption that has changed; nothing is computed before `step`.
+        """Offer a caption that has changed; nothing is computed before `step`.
 
-        A final revision gives up the translation of an earlier one. A revision that comes after its caption was final
+        A final revision discards the translation of an earlier one. A revision that comes after its caption was final
         is ignored.
         """
         if caption.id in self._finished or self._refuses(caption):
@@ -86,7 +86,7 @@ class LiveTranslation:
         self._finals.append(caption)
 
     def step(self) -> Translation | None:
-        """Work for about one forward of the model; give a translation that is ready to be shown."""
+        """Work for about one forward of the model; return a translation that is ready to be shown."""
         work = self._running or self._next()
         if work is None:
             return None
@@ -102,14 +102,14 @@ class LiveTranslation:
         return None
 
     def finish(self) -> Iterator[Translation]:
-        """Work until nothing waits, giving every translation as it is ready."""
+        """Work until nothing waits; yield every translation when it is ready."""
         while self.busy:
             translation = self.step()
             if translation is not None:
                 yield translation
 
     def close(self) -> None:
-        """Give up all that waits and is being made."""
+        """Discard all unfinished translations."""
         if self._running is not None:
             self._running.steps.close()
             self._running = None
@@ -147,7 +147,7 @@ class LiveTranslation:
         )
 
     def _refuses(self, caption: Caption) -> bool:
-        """Tell whether the caption is in a language the model does not know; says so where it is the first."""
+        """Return whether the caption is in a language that the model does not know; report the first one."""
         language = base_of(caption.language)
         sources = self._translator.sources
         if language == base_of(self.options.target) or takes(language, sources):
@@ -162,7 +162,7 @@ class LiveTranslation:
 
 
 def _passed_on(caption: Caption) -> Generator[None, None, Translated]:
-    """A caption that needs no translation, at once."""
+    """Return the translation of a caption that needs none."""
     text = text_of((*caption.committed, *(() if caption.final else caption.pending)))
     yield from ()
     return Translated(text, "", text, caption.final, new=True)

@@ -1,9 +1,9 @@
-"""How a model is asked: what never changes first, so that most of what it computed holds from update to update.
+"""The prompt of a translation. Parts that seldom change stand first, so that most of the cache stays valid:
 
     system and glossary | finished sentences with their translations | the present source | header | draft
 
-Spoken text stands as the user's turn, alone; LanguageModel.chat encodes it as plain text, so that nothing in it is
-taken for an instruction to the model or for the end of a turn.
+Spoken text stands alone as the user's turn; LanguageModel.chat encodes it as plain text, so that nothing in it is read
+as an instruction to the model or as the end of a turn.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 TOKENS_PER_SOURCE_TOKEN = 1.6
 SPARE_TOKENS = 16
-"""A translation longer than so much a token of the source, and these, has gone wrong (SimulStreaming's ratios: 1.2 to
-1.4)."""
+"""Number of tokens that a translation may have beyond its share for each token of the source.
+
+A longer one has gone wrong (SimulStreaming's ratios: 1.2 to 1.4).
+"""
 
 GLOSSARY_SHARE = 4
-"""The glossary takes no more than this part of the context."""
+"""Most of the context that the glossary may use."""
 
 FEWEST_SOURCE_TOKENS = 12
-"""With room for fewer there is nothing sensible to translate."""
+"""Least room for a source, in tokens."""
 
 INSTRUCTION = (
     "You translate live captions{source} into {target}. Each message of the user is one piece of a transcript of "
@@ -44,8 +46,8 @@ GLOSSARY_HEADING = "Translate these terms so:"
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A finished stretch of source and its translation."""
+class TranslatedPair:
+    """A finished part of a source and its translation."""
 
     source: str
     translation: str
@@ -53,17 +55,17 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The newest finished pairs, oldest first, never more than `most`.
+    """The newest finished pairs, oldest first, at most `most`.
 
-    When one more would be too many a whole block of the oldest goes: what the model computed for the others is lost
-    then, so it should not happen with every sentence.
+    If one more would be too many, a whole block of the oldest is removed: the cache of the others is lost then, so it
+    should not happen with every sentence.
     """
 
     most: int
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[TranslatedPair, ...] = ()
 
-    def added(self, pair: Pair) -> History:
-        """With one more pair; one that says nothing teaches nothing and is left out."""
+    def added(self, pair: TranslatedPair) -> History:
+        """Return the history with one more pair; an empty one is left out."""
         if not self.most or not pair.source or not pair.translation:
             return self
         pairs = (*self.pairs, pair)
@@ -71,7 +73,7 @@ class History:
 
 
 def most_output(source_tokens: int) -> int:
-    """Return how many tokens the translation of so many may have."""
+    """Return the most tokens of a translation of this many source tokens."""
     return math.ceil(TOKENS_PER_SOURCE_TOKEN * source_tokens) + SPARE_TOKENS
 
 
@@ -79,13 +81,16 @@ class PromptLayout:
     """Makes a model's prompts for one target language and glossary.
 
     Attributes:
-        most_source: how many tokens of source fit into the context, with the longest translation allowed for them.
-        left_out: terms of the glossary for which there is no room, or all of them for a model of ours, which was
-            taught to translate and has never learnt to obey one.
+        most_source: number of source tokens that fit into the context, with the longest translation allowed for them.
+        left_out: terms of the glossary for which there is no room. All of them for a model of ours, which was taught to
+            translate and never learnt to obey a glossary.
     """
 
     def __init__(self, model: LanguageModel, options: TranslationOptions) -> None:
-        """Raises OptionError for languages the model does not know, ModelError where its context is too short."""
+        """Lay out prompts for a model.
+
+        Raises OptionError for unknown languages, ModelError if the model's context is too short.
+        """
         self._model = model
         self._system = _instruction(model, options)
         self._system, self.left_out = self._with_glossary(options.glossary)
@@ -98,8 +103,8 @@ class PromptLayout:
                 "sentence and the instructions to translate it."
             )
 
-    def tokens(self, pairs: Sequence[Pair], source: str) -> list[int]:
-        """The prompt, up to where the translation begins."""
+    def tokens(self, pairs: Sequence[TranslatedPair], source: str) -> list[int]:
+        """Return the prompt, up to the place where the translation begins."""
         from engine.language.language_model import Message
 
         messages = [Message("system", self._system)]
@@ -107,8 +112,8 @@ class PromptLayout:
             messages += [Message("user", pair.source), Message("assistant", pair.translation)]
         return self._model.chat([*messages, Message("user", source)])
 
-    def fitting(self, pairs: Sequence[Pair], source: str, most_tokens: int) -> list[int]:
-        """The prompt with as many of the newest pairs as fit beside `most_tokens` of translation, dropped by halves."""
+    def fitting(self, pairs: Sequence[TranslatedPair], source: str, most_tokens: int) -> list[int]:
+        """Return the prompt with the newest pairs that fit beside `most_tokens` of translation, dropped by halves."""
         kept = list(pairs)
         while True:
             prompt = self.tokens(kept, source)
@@ -117,11 +122,11 @@ class PromptLayout:
             kept = kept[(len(kept) + 1) // 2 :]
 
     def count(self, source: str) -> int:
-        """Return how many tokens a source has."""
+        """Return the number of tokens of a source."""
         return len(self._model.encode(source))
 
     def _with_glossary(self, glossary: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
-        """The instruction with a line for every term, as many as may be, and the terms that are left."""
+        """Return the instruction with a line for each term that has room, and the terms that are left out."""
         known = () if self._model.translation_instruction else glossary
         lines = [f"{clean(term)} = {clean(translation)}" for term, translation in known]
         allowed = self._model.context_tokens // GLOSSARY_SHARE
@@ -132,7 +137,7 @@ class PromptLayout:
 
 
 def _instruction(model: LanguageModel, options: TranslationOptions) -> str:
-    """Return what the model is told: as it was taught, or ours for one that was taught to chat."""
+    """Return the instruction: the model's own, or ours for one that was taught to chat."""
     target = check_target(options.target, model.targets, model.name)
     check_source(options.source, model.sources, model.name)
     spoken = NAMES.get(base_of(options.source)) if options.source else None

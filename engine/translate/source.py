@@ -1,4 +1,4 @@
-"""What is to be translated: spoken text made safe, compared with what was translated last, cut where it is too long."""
+"""The source of a translation: spoken text made safe, compared with the last source, cut if it is too long."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from engine.translate.display import units
 PICTURE = regex.compile(
     r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\ufe0f\u20e3\u200d--[©®™]]", regex.V1
 )
-"""Emoji, and what they are put together with."""
+"""Emoji, and the characters that join them."""
 
 CAPITAL_WORDS = 3
-"""So many words in capitals are no abbreviations."""
+"""Fewest words in capitals that are no abbreviations."""
 
 _BEGINNING = regex.compile(r"\A\P{L}*\p{Ll}|[.?!…]\s+\P{L}*\p{Ll}|\bi\b")
 _JOINERS = "\u200c\u200d"  # invisible, but Persian, Indic scripts and emoji are spelt with them
 
 
 def clean(text: str) -> str:
-    """One line without anything that cannot be seen.
+    """Return text in one line without invisible characters.
 
     Control characters and line ends become spaces; zero-width and direction marks, soft hyphens, tag characters and
-    lone surrogates go; runs of white space become one space. What is a prefix stays a prefix but for a space at its
-    end.
+    lone surrogates are removed; runs of white space become one space. A prefix stays a prefix, apart from a space at
+    its end.
     """
     return " ".join("".join(map(_safe, text)).split())
 
@@ -41,9 +41,9 @@ def _safe(character: str) -> str:
 
 
 def as_taught(text: str) -> tuple[str, str]:
-    """Write a clean text as the texts are that our own models learn from, and give the pictures in it by themselves.
+    """Write a clean text like the texts that our own models learn from; return the pictures in it separately.
 
-    They know no pictures, and nothing that is all in capitals: that becomes common spelling.
+    The models know no pictures, and nothing that is all in capitals: that becomes common spelling.
     """
     pictures = PICTURE.findall(text)
     plain = regex.sub(r" (?=[.,;:!?])", "", " ".join(PICTURE.sub(" ", text).split())) if pictures else text
@@ -53,30 +53,28 @@ def as_taught(text: str) -> tuple[str, str]:
 
 
 def key_of(text: str) -> str:
-    """Return what must differ between two sources for the later to be worth translating: the text without case and
-    marks.
-    """
+    """Return the text without case and marks: a source is translated again only if this differs."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(word for word in ("".join(filter(_spelt, part)) for part in folded.split()) if word)
 
 
 def _spelt(character: str) -> bool:
-    """Letters, their marks, digits and symbols: an emoji says something, a comma does not."""
+    """Return letters, their marks, digits and symbols: an emoji means something, a comma does not."""
     return unicodedata.category(character)[0] in "LMNS"
 
 
 def begins_alike(source: str, other: str) -> bool:
-    """Tell whether two sources have their beginning in common: the later is the earlier, grown, shrunk or amended."""
+    """Return whether two sources have their beginning in common: the later is the earlier, grown, shrunk or amended."""
     first, second = units(key_of(source)), units(key_of(other))
     return not first or not second or first[0].startswith(second[0]) or second[0].startswith(first[0])
 
 
 def first_part(text: str, fits: Callable[[str], bool]) -> str:
-    """The beginning of a text that is too long: what `fits`, up to the best place to cut.
+    """Return the beginning of a text that is too long: the part that `fits`, up to the best place to cut.
 
-    That is the last end of a sentence in what fits, else the last end of a clause in its later half, else of a word,
-    else, in a word that does not fit itself, of a character. It depends on no more than what fits and the unit behind
-    it, so that a text that grows is cut at the same places every time.
+    That is the last end of a sentence in it, else the last end of a clause in its later half, else of a word, else, in
+    a word that does not fit itself, of a character. It depends only on the part that fits and the unit behind it, so
+    that a growing text is cut at the same places every time.
     """
     found = units(text)
     count = _most(found, fits)
@@ -88,7 +86,7 @@ def first_part(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def after(text: str, beginning: str) -> str | None:
-    """Return what follows the words that a text begins with, without space around it; None if it begins otherwise."""
+    """Return the rest of a text behind its beginning, without space around it; None if it begins otherwise."""
     if not text.startswith(beginning):
         return None
     rest = text[len(beginning) :]

@@ -1,4 +1,4 @@
-"""Into which languages a language model translates, read from its folder without loading it."""
+"""Target languages of a language model, read from its folder without loading it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.translate.languages import NAMES
 
 
 def translation_targets(model: str) -> tuple[str, ...]:
-    """Give the codes of the languages that a model says it was made for; all we know where it does not say.
+    """Return the codes of a model's target languages; all known ones if it does not say.
 
     Raises:
         ModelError: there is no such model here.

@@ -1,10 +1,10 @@
-"""Translation of sentences that grow: every update offers the last translation as draft.
+"""Translation of growing sentences: every update offers the last translation as draft.
 
 Self-speculative biased decoding (SSBD; Zeng et al., "Self-Speculative Biased Decoding for Faster Live Translation").
-The way of an update: the source is made safe; what the model has read stays in its cache; the tokens of the sentence's
-last translation are verified behind the prompt with a bias towards them; the model goes on alone from the first one it
-overrules; the end of the result is held back from the screen. When the sentence is finished its translation is verified
-once more without the bias, so that no early mistake outlives it; both become context of the next sentence.
+In an update the source is made safe, and the model's cache is kept. The tokens of the sentence's last translation are
+verified behind the prompt with a bias towards them, and the model continues from the first one that it overrules. The
+end of the result is hidden from the screen. When the sentence is finished, its translation is verified once more
+without the bias, so that no early mistake outlives it; both become context of the next sentence.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from engine.translate.display import units
 from engine.translate.languages import UNSPACED, base_of
 from engine.translate.prompt import History, PromptLayout
 from engine.translate.source import as_taught, clean, key_of
-from engine.translate.update import Sentence, SentenceUpdate
+from engine.translate.update import USUAL, Drafting, SentenceState, SentenceUpdate
 
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
+    from engine.language.speculative_decoding import SpeculationOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,13 @@ class Translated:
     """The outcome of an update of a sentence's translation.
 
     Attributes:
-        text: what to show.
-        hidden: what follows it and is held back; joined to `text` as it stands it is the whole translation.
-        source: what was translated, as it was given.
+        text: the visible part.
+        hidden: the rest; joined to `text` as it stands it is the whole translation.
+        source: the translated text, as given.
         final: the sentence is finished.
-        new: whether there is a new translation; False where the last one stands: the source says nothing new, or the
-            model lost itself and the result was thrown away.
-        stats: what it cost.
+        new: whether there is a new translation; False if the last one stands: the source has nothing new, or the model
+            ran in a loop and the result was discarded.
+        stats: its cost.
     """
 
     text: str
@@ -52,43 +53,59 @@ class Translated:
 
 
 class Translator:
-    """Translates sentences one after the other; several may be open at a time, told apart by a number.
+    """Translates sentences; several may be open at a time, each with a number.
 
-    What `steps` keeps it keeps when it ends: a generator that is closed before leaves everything as it was.
+    A generator of `steps` stores its result at its end; closed earlier, it leaves everything as it was.
 
     Attributes:
         options: as given.
-        sources: codes of the languages that the model translates from; None where any may be tried.
-        takes_glossary: the model can be told of a glossary.
-        left_out: terms of the glossary that the model is not told of.
+        sources: codes of the languages that the model translates from; None if any may be tried.
+        takes_glossary: the model can use a glossary.
+        left_out: terms of the glossary that the model is not told about.
     """
 
-    def __init__(self, model: LanguageModel, options: TranslationOptions) -> None:
-        """Raises OptionError for a language the model does not know, ModelError where its context is too short."""
+    def __init__(
+        self,
+        model: LanguageModel,
+        options: TranslationOptions,
+        *,
+        drafting: Drafting = USUAL,
+        spending: SpeculationOptions | None = None,
+        context_sentences: int | None = None,
+    ) -> None:
+        """Translate with a model.
+
+        Args:
+            drafting: use of the last translation as a draft.
+            spending: use of the cache and of guesses; None uses all that there is.
+            context_sentences: finished sentences that the model sees before the present one; None suits the model.
+
+        Raises OptionError for an unknown language, ModelError if the model's context is too short.
+        """
         from engine.language.speculative_decoding import SpeculationOptions, SpeculativeSession
 
         self.options = options
         self._model = model
         self._layout = PromptLayout(model, options)
-        spending = SpeculationOptions(options.reuse_cache, options.resync, options.look_ahead)
-        self._session = SpeculativeSession(model, spending)
+        self._drafting = drafting
+        self._context_sentences = model.context_sentences if context_sentences is None else context_sentences
+        self._session = SpeculativeSession(model, spending or SpeculationOptions(look_ahead=True))
         self.sources = model.sources
         self.takes_glossary = model.translation_instruction is None
         self.left_out = self._layout.left_out
         self.reset()
 
     def reset(self) -> None:
-        """Forget all sentences, the finished ones too."""
-        wanted = self.options.context_sentences
-        self._history = History(self._model.context_sentences if wanted is None else wanted)
-        self._open: dict[int, Sentence] = {}
+        """Forget all sentences, including finished ones."""
+        self._history = History(self._context_sentences)
+        self._open: dict[int, SentenceState] = {}
 
     def restart(self, sentence: int = 0) -> None:
-        """Forget a sentence that is not finished; its next update begins it anew."""
+        """Forget an unfinished sentence; its next update begins it again."""
         self._open.pop(sentence, None)
 
     def update(self, source: str, *, final: bool = False, sentence: int = 0) -> Translated:
-        """Do all the steps at once."""
+        """Run all steps at once."""
         steps = self.steps(source, final=final, sentence=sentence)
         while True:
             try:
@@ -98,22 +115,22 @@ class Translator:
                 return result
 
     def steps(self, source: str, *, final: bool = False, sentence: int = 0) -> Generator[None, None, Translated]:
-        """Translate a sentence's source as it stands now; pauses after every forward of the model.
+        """Translate the present source of a sentence; pauses after every forward of the model.
 
-        Nothing is computed where the source differs from the last one in nothing but case and marks, or, if it is
-        final, does not differ and the bias kept nothing that the model would have written otherwise; nor where what
-        is new would be held back: all of the translation, as long as nothing of it was shown, or its end, where only
-        the last words of the source were revised. An output as long as is allowed (1.6 tokens for each of the source,
-        and 16) has mostly fallen into a loop: it is thrown away and the last translation stands, or, where final, its
-        repetitions are cut off. Pictures, which a model of ours does not know, follow when it is final.
+        Nothing is computed if the source differs from the last one only in case and marks; or if it is final, does not
+        differ, and the bias kept nothing that the model would have written otherwise. Nor if all new text would be
+        hidden: the whole translation, as long as none of it was shown, or its end, if only the last words of the source
+        were revised. An output of the greatest allowed length (1.6 tokens for each of the source, and 16) has mostly
+        run into a loop: it is discarded and the last translation stands; if it is final, its repetitions are cut off.
+        Pictures, which a model of ours does not know, are added when it is final.
         """
-        before = self._open.get(sentence, Sentence())
+        before = self._open.get(sentence, SentenceState())
         whole = clean(source)
         words, pictures = as_taught(whole) if self._model.translation_instruction else (whole, "")
         key = key_of(words)
         if not final and (key == before.key or (key and self._is_hidden(before, words))):
             return _shown(before, source, new=False)
-        update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._history)
+        update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._drafting, self._history)
         if key:
             after = yield from update.run(before, words, final=final)
         else:
@@ -127,9 +144,9 @@ class Translator:
         self._open[sentence] = replace(after, key=key)
         return _shown(after, source, new=not update.lost, stats=update.stats)
 
-    def _is_hidden(self, before: Sentence, words: str) -> bool:
-        """Tell whether next to nothing new could be shown, since as many words as are new, or differ, are held back."""
-        if not self.options.skip_hidden or base_of(self.options.target) in UNSPACED:
+    def _is_hidden(self, before: SentenceState, words: str) -> bool:
+        """Return whether next to nothing new would be visible, since as many words are hidden as are new or differ."""
+        if not self._drafting.skips_hidden or base_of(self.options.target) in UNSPACED:
             return False
         now, then = units(words), units(before.source or "")
         if not before.shown and len(now) <= self.options.mask:
@@ -138,15 +155,20 @@ class Translator:
         alike = [key_of(unit) for unit in now[:settled]] == [key_of(unit) for unit in then[:settled]]
         return alike and len(now) <= len(then)
 
-    def _untranslated(self, before: Sentence, words: str) -> Sentence:
-        """Return a sentence that is empty or nothing but marks as it is, or what is to stay."""
+    def _untranslated(self, before: SentenceState, words: str) -> SentenceState:
+        """Return a sentence that is empty or only marks as it is, or with text that is to stay."""
         if self.options.stable and before.shown:
             return replace(before, whole=before.shown, source=None)
-        return Sentence(shown=words, whole=words)
+        return SentenceState(shown=words, whole=words)
 
 
 def _shown(
-    sentence: Sentence, source: str, *, final: bool = False, new: bool = True, stats: TranslationStats | None = None
+    sentence: SentenceState,
+    source: str,
+    *,
+    final: bool = False,
+    new: bool = True,
+    stats: TranslationStats | None = None,
 ) -> Translated:
     hidden = sentence.whole[len(sentence.shown) :]
     return Translated(sentence.shown, hidden, source, final, new, stats or TranslationStats())

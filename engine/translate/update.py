@@ -1,4 +1,4 @@
-"""One update of one sentence: its source cut where it is too long, each part translated with its draft and bias."""
+"""One update of one sentence: its source is cut if it is too long, each part translated with its draft and bias."""
 
 from __future__ import annotations
 
@@ -11,58 +11,73 @@ from engine.events import TranslationStats
 from engine.options import TranslationOptions
 from engine.translate.candidates import likeliest
 from engine.translate.display import joined, units, unmasked, visible
-from engine.translate.prompt import History, Pair, PromptLayout, most_output
+from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import after, begins_alike, clean, first_part
 
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
     from engine.language.speculative_decoding import Speculation, SpeculativeSession
 
-HELD_UPDATES = 3
-"""A token of the draft that the bias alone kept in so many updates in a row begins to lose its bias."""
-
-NEVER_CHANGES = 0.5
-"""From this bias on the draft stands, and is meant to: then no token loses its bias."""
-
 LONGEST_TOKEN = 32
-"""Characters. A text longer than the model's room in tokens, times this, need not be counted."""
+"""Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
 
 _REPEATS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of a sentence that is translated at once; mostly all of it.
+class Drafting:
+    """Variants of the use of the last translation as a draft. The defaults are Earshot's; a bench compares others.
+
+    Attributes:
+        drafts: offer the last translation as a draft; otherwise every update translates from nothing.
+        checks_final: verify the last translation of a caption without a bias, so that it is what the model alone would
+            write; otherwise the bias stays, as published.
+        trims_draft: leave words that are held back out of the draft, too.
+        skips_hidden: skip a revision of an unfinished caption if next to nothing new could be shown.
+    """
+
+    drafts: bool = True
+    checks_final: bool = True
+    trims_draft: bool = False
+    skips_hidden: bool = True
+
+
+USUAL = Drafting()
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePart:
+    """A part of a sentence that is translated at once; mostly all of it.
 
     Attributes:
         source: without space around it.
         tokens: its translation as the model wrote it, without an end.
-        text: what they spell.
-        held: for each of the tokens, in how many updates in a row it was kept by the bias alone.
-        sound: the model came to an end by itself.
+        text: the text of the tokens.
+        biased: the bias alone kept a token.
+        sound: the model ended it by itself.
     """
 
     source: str = ""
     tokens: tuple[int, ...] = ()
     text: str = ""
-    held: tuple[int, ...] = ()
+    biased: bool = False
     sound: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """Everything known of a sentence after its last update.
+class SentenceState:
+    """The state of a sentence after its last update.
 
     Attributes:
-        parts: all but the last are finished: they were cut off a source for which the model's context has no room.
-        shown: what is on the screen.
+        parts: all but the last are finished: they were cut off a source that does not fit into the model's context.
+        shown: the text on the screen.
         whole: the last translation, which begins with it.
-        key: what of its source counts; None before the first update.
-        source: what was translated; None where that came to nothing.
-        history: what the model saw before it.
+        key: the compared text of its source; None before the first update.
+        source: the translated text; None if the translation was discarded.
+        history: the model's context before it.
     """
 
-    parts: tuple[Part, ...] = (Part(),)
+    parts: tuple[SentencePart, ...] = (SentencePart(),)
     shown: str = ""
     whole: str = ""
     key: str | None = None
@@ -71,17 +86,17 @@ class Sentence:
 
     @property
     def unbiased(self) -> bool:
-        """Tell whether the model would write the same without a draft."""
-        return not any(any(part.held) or not part.sound for part in self.parts)
+        """Return whether the model would write the same without a draft."""
+        return not any(part.biased or not part.sound for part in self.parts)
 
 
 class SentenceUpdate:
-    """Works out what a sentence becomes; nothing is changed but the session's cache.
+    """Computes the next state of a sentence; only the session's cache changes.
 
     Attributes:
         history: of the finished sentences, and after `run` with the parts of this one.
-        lost: the translation was as long as it may be before the model came to an end; the last one stands.
-        stats: what it cost.
+        lost: the translation reached its greatest length before the model ended it; the last one stands.
+        stats: its cost.
     """
 
     def __init__(
@@ -90,6 +105,7 @@ class SentenceUpdate:
         layout: PromptLayout,
         session: SpeculativeSession,
         options: TranslationOptions,
+        drafting: Drafting,
         history: History,
     ) -> None:
         self.history = history
@@ -99,11 +115,12 @@ class SentenceUpdate:
         self._layout = layout
         self._session = session
         self._options = options
+        self._drafting = drafting
 
-    def run(self, before: Sentence, source: str, *, final: bool) -> Generator[None, None, Sentence]:
-        """Translate a source, clean and with something to translate in it; pauses after every forward.
+    def run(self, before: SentenceState, source: str, *, final: bool) -> Generator[None, None, SentenceState]:
+        """Translate a source, clean and not empty; pauses after every forward.
 
-        Nothing is computed where the last translation is of the same source and what the model alone would write.
+        Nothing is computed if the last translation is of the same source and is the model's own text.
         """
         seen = self.history
         searched = final and self._options.candidates > 1
@@ -115,10 +132,10 @@ class SentenceUpdate:
         for part in parts:
             self._remember(part)
         while rest or not parts:
-            draft = before.parts[len(parts)] if len(parts) < len(before.parts) else Part()
+            draft = before.parts[len(parts)] if len(parts) < len(before.parts) else SentencePart()
             stretch, rest = self._cut(rest, draft.source)
             if rest and self._options.stable and stretch == draft.source:
-                part = draft  # what is shown of it stays, and so it ends here
+                part = draft  # its shown text stays, and so it ends here
             else:
                 closing = final or bool(rest)
                 part = yield from self._translate(stretch, draft, self._forced(before, parts), closing=closing)
@@ -131,14 +148,14 @@ class SentenceUpdate:
         if self._options.stable and not whole.startswith(before.shown):
             whole = before.shown  # a tokenizer that spells the same tokens differently beside others
         shown = whole if final else visible(whole, self._options.mask, before.shown)
-        return Sentence(tuple(parts), shown, whole, source=source, history=seen)
+        return SentenceState(tuple(parts), shown, whole, source=source, history=seen)
 
-    def _finished(self, before: Sentence, source: str) -> tuple[list[Part], str]:
-        """The parts that are finished and still stand, and the source behind them."""
-        parts: list[Part] = []
+    def _finished(self, before: SentenceState, source: str) -> tuple[list[SentencePart], str]:
+        """Return the parts that are finished and still stand, and the source behind them."""
+        parts: list[SentencePart] = []
         for part in before.parts[:-1]:
             rest = after(source, part.source)
-            if rest is None and self._options.stable:  # what is shown of it stays, whatever was said instead
+            if rest is None and self._options.stable:  # its shown text stays, even if the words have changed
                 rest = "".join(units(source)[len(units(part.source)) :]).strip()
             if not rest:
                 break
@@ -147,7 +164,7 @@ class SentenceUpdate:
         return parts, source
 
     def _cut(self, source: str, last: str) -> tuple[str, str]:
-        """Cut a source into what to translate at once and the rest; `last` was translated at once before."""
+        """Cut a source into the part to translate now and the rest; `last` was translated at once before."""
         room = self._layout.most_source
         head = source[: room * LONGEST_TOKEN]
         if len(head) == len(source) and self._layout.count(source) <= room:
@@ -158,19 +175,21 @@ class SentenceUpdate:
         stretch = first_part(head, lambda text: self._layout.count(text) <= room)
         return stretch.strip(), source[len(stretch) :].strip()
 
-    def _remember(self, part: Part) -> None:
-        """Let what follows see a part as an example; not one that went wrong."""
+    def _remember(self, part: SentencePart) -> None:
+        """Add a part to the history as an example, unless it went wrong."""
         if part.sound:
-            self.history = self.history.added(Pair(part.source, part.text))
+            self.history = self.history.added(TranslatedPair(part.source, part.text))
 
-    def _forced(self, before: Sentence, parts: Sequence[Part]) -> str:
-        """Return what the part behind `parts` must begin with, since it is shown and is to stay."""
+    def _forced(self, before: SentenceState, parts: Sequence[SentencePart]) -> str:
+        """Return the required beginning of the part behind `parts`, since it is on the screen and is to stay."""
         if not self._options.stable:
             return ""
         return before.shown[len(joined(part.text for part in parts)) :].strip()
 
-    def _translate(self, source: str, last: Part, forced: str, *, closing: bool) -> Generator[None, None, Part]:
-        """Translate one part; `last` is what was made of it before."""
+    def _translate(
+        self, source: str, last: SentencePart, forced: str, *, closing: bool
+    ) -> Generator[None, None, SentencePart]:
+        """Translate one part; `last` is its last translation."""
         draft, biases, certain = self._draft(source, last, forced, closing=closing)
         most = max(most_output(self._layout.count(source)), certain)
         prompt = self._layout.fitting(self.history.pairs, source, most)
@@ -178,20 +197,19 @@ class SentenceUpdate:
             found = yield from likeliest(self._model, prompt, self._options.candidates, most)
             self._count(found)
             if found.ended == "end":
-                return Part(source, found.tokens, self._text(found.tokens), (0,) * len(found.tokens))
+                return SentencePart(source, found.tokens, self._text(found.tokens))
         result = yield from self._verified(prompt, draft, biases, most)
         self._count(result)
         tokens = result.tokens
         if result.ended == "limit":
             tokens = tokens[: max(certain, len(without_loop(tokens)))]
-        kept = set(result.held)
-        held = tuple(last.held[place] + 1 if place in kept else 0 for place in range(len(tokens)))
-        return Part(source, tokens, self._text(tokens), held, result.ended == "end")
+        biased = any(place < len(tokens) for place in result.held)
+        return SentencePart(source, tokens, self._text(tokens), biased, result.ended == "end")
 
     def _verified(
         self, prompt: Sequence[int], draft: Sequence[int], biases: Sequence[float], most: int
     ) -> Generator[None, None, Speculation]:
-        """Answer a prompt with a draft; what was written of the answer at the pauses is nobody's business."""
+        """Answer a prompt with a draft; the text at the pauses is not used."""
         steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most)
         try:
             while True:
@@ -205,30 +223,23 @@ class SentenceUpdate:
             steps.close()
 
     def _draft(
-        self, source: str, last: Part, forced: str, *, closing: bool
+        self, source: str, last: SentencePart, forced: str, *, closing: bool
     ) -> tuple[tuple[int, ...], list[float], int]:
-        """The draft, the bias of each of its tokens, and how many of them are certain."""
+        """Return the draft, the bias of each of its tokens, and the number of certain ones."""
         certain = self._covering(last.tokens, forced) if forced else 0
-        draft = last.tokens if self._options.draft else last.tokens[:certain]
-        if self._options.mask_draft:
+        draft = last.tokens if self._drafting.drafts else last.tokens[:certain]
+        if self._drafting.trims_draft:
             draft = draft[: max(certain, self._within(draft, unmasked(last.text, self._options.mask)))]
-        checked = closing and self._options.check_final
+        checked = closing and self._drafting.checks_final
         bias = self._options.bias if begins_alike(source, last.source) and not checked else 0.0
-        biases = [1.0 if place < certain else self._decayed(bias, last.held[place]) for place in range(len(draft))]
-        return draft, biases, certain
-
-    def _decayed(self, bias: float, held: int) -> float:
-        """Half the bias for every update from the third on in which it alone kept the token."""
-        if not self._options.decay or held < HELD_UPDATES or bias >= NEVER_CHANGES:
-            return bias
-        return bias * 0.5 ** (held - HELD_UPDATES + 1)
+        return draft, [1.0 if place < certain else bias for place in range(len(draft))], certain
 
     def _covering(self, tokens: Sequence[int], text: str) -> int:
-        """Return how many tokens it takes to spell all of a text that they begin with."""
+        """Return how many tokens spell all of a text at their beginning."""
         return bisect_left(range(len(tokens)), True, key=lambda count: self._text(tokens[:count]).startswith(text))
 
     def _within(self, tokens: Sequence[int], text: str) -> int:
-        """Return how many tokens spell no more than a text."""
+        """Return the number of tokens that spell no more than a text."""
         return bisect_right(range(len(tokens) + 1), len(text), key=lambda count: len(self._text(tokens[:count]))) - 1
 
     def _text(self, tokens: Sequence[int]) -> str:
@@ -250,7 +261,7 @@ class SentenceUpdate:
 
 
 def without_loop(tokens: tuple[int, ...]) -> tuple[int, ...]:
-    """Tokens up to the first time round of what they end by repeating; all of them if they don't, three times."""
+    """Return the tokens up to the first round of a loop at their end; all of them if there are not three rounds."""
     longest = 0
     for period in range(1, len(tokens) // (_REPEATS + 1) + 1):
         repeated = 0

@@ -1,13 +1,13 @@
-"""CTranslate2's model.bin, which faster-whisper reads: a list of named variables, some quantised by rows.
+"""Reader of CTranslate2's model.bin, which faster-whisper uses: a list of named variables, some quantized by rows.
 
-The file, little-endian; a text is its length (uint16) with the zero that ends it:
+The file, little-endian; a text is its length (uint16), counting the terminating zero, and its bytes:
 
-    uint32 binary version, text specification, uint32 its revision, uint32 count of variables
-    variable: text name, uint8 rank, uint32 dimensions, uint8 kind of number, uint32 count of bytes, the bytes
-    uint32 count of aliases
-    alias: text name, text name of the variable that it stands for
+  uint32 binary version, text specification, uint32 its revision, uint32 count of variables
+  variable: text name, uint8 rank, uint32 dimensions, uint8 type, uint32 count of bytes, the bytes
+  uint32 count of aliases
+  alias: text name, text name of the variable that it stands for
 
-A quantised NAME comes with NAME_scale, of one number or one a row, which its values were multiplied by.
+A quantized NAME comes with NAME_scale, of one number or one per row, by which its values were multiplied.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from engine.weights.binary import (
     BinaryReader,
     StoredTensor,
     open_binary,
-    refuse_what_is_no_number,
+    refuse_non_finite,
     stored_bytes,
 )
 from engine.weights.storage import is_ctranslate2
 
 VERSIONS = (4, 5, 6)
-"""Binary versions with one layout of variables; the first Whispers that CTranslate2 wrote had the last."""
-MOST_LETTERS = 256  # of a name
+"""Binary versions with one layout of variables; the first Whispers that CTranslate2 wrote had the last one."""
+MOST_LETTERS = 256  # longest name
 _KINDS = (("float32", 4), ("int8", 1), ("int16", 2), ("int32", 4), ("float16", 2), ("bfloat16", 2))
 _QUANTISED = ("int8", "int16")
-_GLOBAL_INT16_SCALE = 1000.0  # of int16 variables that were stored without one
+_GLOBAL_INT16_SCALE = 1000.0  # scale of int16 variables that were stored without one
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class CTranslate2File:
 
     Attributes:
         specification: the kind of model, such as WhisperSpec.
-        variables: by name, aliases too.
+        variables: variables by name, aliases included.
     """
 
     path: Path
@@ -53,21 +53,21 @@ class CTranslate2File:
     variables: dict[str, StoredTensor]
 
     def scalar(self, name: str) -> int:
-        """Read a whole number that the model was given. ModelError where there is none."""
+        """Read an integer variable. Raises ModelError if there is none."""
         tensor = self.variables.get(name)
         if tensor is None or tensor.elements != 1 or not tensor.kind.startswith("int"):
             raise ModelError(f"{self.path} holds no whole number called {name}.")
         return int(stored_bytes(self.path, tensor).view(tensor.kind)[0])
 
     def array(self, name: str, dtype: type[np.floating]) -> NDArray[np.floating]:
-        """Read a variable as `dtype`, expanded where it is quantised.
+        """Read a variable as `dtype`, dequantized if needed.
 
         Raises:
-            ModelError: it lacks its scale, is of a kind that holds no weights, or holds values that are not finite.
+            ModelError: it lacks its scale, has a type that holds no weights, or holds values that are not finite.
         """
         tensor = self.variables[name]
         data = stored_bytes(self.path, tensor)
-        with np.errstate(over="ignore", invalid="ignore"):  # refused below, in words
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below with a sentence
             values: NDArray[Any]
             if tensor.kind in _QUANTISED:
                 values = data.view(tensor.kind).reshape(tensor.shape) / self._scale(name, tensor)
@@ -78,11 +78,11 @@ class CTranslate2File:
             else:
                 raise ModelError(f"{self.path} stores {name} as {tensor.kind}, which Earshot does not compute with.")
             converted: NDArray[np.floating] = values.astype(dtype)
-        refuse_what_is_no_number(converted, name, self.path)
+        refuse_non_finite(converted, name, self.path)
         return converted
 
     def _scale(self, name: str, tensor: StoredTensor) -> NDArray[np.float32]:
-        """Give what a quantised variable is divided by, of a shape that goes with its own."""
+        """Return the divisor of a quantized variable, in a shape that broadcasts with it."""
         scale = self.variables.get(f"{name}_scale")
         if scale is None and tensor.kind == "int16":
             return np.array(_GLOBAL_INT16_SCALE, np.float32)
@@ -97,7 +97,7 @@ class CTranslate2File:
 
 
 def read_list(path: Path) -> CTranslate2File:
-    """List the variables of a file without reading them. ModelError where it is not whole, or no such file."""
+    """List the variables of a file without reading them. Raises ModelError if it is cut off or has another format."""
     if not is_ctranslate2(path):
         raise ModelError(
             f"{path} is no model of CTranslate2's. Other files of that name can run code and are not read."

@@ -1,14 +1,14 @@
-"""whisper.cpp's ggml files: eleven sizes, mel filters, a vocabulary, then tensors until the file ends.
+"""Reader of whisper.cpp's ggml files: eleven sizes, mel filters, a vocabulary, then tensors until the file ends.
 
-The file, little-endian, int32 where nothing else is said:
+The file, little-endian, int32 unless stated otherwise:
 
-    uint32 "ggml"; n_vocab, n_audio_ctx, …_state, …_head, …_layer, n_text_ctx, …_state, …_head, …_layer, n_mels, type
-    mels, bins, float32 filters (mels, bins)
-    count of words; word: uint32 length, the bytes
-    tensor: count of dimensions, length of the name, type, dimensions (the innermost first), the name, the values
+  uint32 "ggml"; n_vocab, n_audio_ctx, …_state, …_head, …_layer, n_text_ctx, …_state, …_head, …_layer, n_mels, type
+  mels, bins, float32 filters (mels, bins)
+  count of words; word: uint32 length, the bytes
+  tensor: count of dimensions, length of the name, type, dimensions (the innermost first), the name, the values
 
-A quantised type stores 32 values of a row as a block: a scale d, for some a least value m, both float16, and codes q,
-of which each is d * q or d * q + m.
+A quantized type stores 32 values of a row as a block: a scale d, for some types a minimum m, both float16, and codes q.
+Each value is d * q or d * q + m.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engine.weights.binary import (
     BinaryReader,
     StoredTensor,
     open_binary,
-    refuse_what_is_no_number,
+    refuse_non_finite,
     stored_bytes,
 )
 from engine.weights.storage import GGML_MAGIC
@@ -46,16 +46,16 @@ SIZES = (
     "n_mels",
 )
 BLOCK = 32  # values that share a scale
-MOST_LETTERS = 128  # of a tensor's name
+MOST_LETTERS = 128  # longest name of a tensor
 _MOST_WORDS, _MOST_WORD_BYTES = 100_000, 1024  # Whisper has 50,257, the longest of 128 bytes
 _MOST_FILTERS = 1 << 20
-_BLOCKS_AT_A_TIME = 1 << 16  # bounds what expanding a large matrix takes beside the matrix
+_BLOCKS_AT_A_TIME = 1 << 16  # bounds the extra memory for dequantizing a large matrix
 _PLAIN = {0: ("f32", np.float32), 1: ("f16", np.float16)}
 _BLOCK_BYTES = {2: ("q4_0", 18), 3: ("q4_1", 20), 6: ("q5_0", 22), 7: ("q5_1", 24), 8: ("q8_0", 34)}
 _UNREAD = {9: "q8_1", 10: "q2_k", 11: "q3_k", 12: "q4_k", 13: "q5_k", 14: "q6_k", 15: "q8_k", 20: "iq4_nl", 30: "bf16"}
-_VERSION_FACTOR = 1000  # the file's type holds the version of the quantised layouts, times this
+_VERSION_FACTOR = 1000  # the file's type holds the version of the quantized layouts, times this
 _LAYOUT_SINCE = {"q4_0": 2, "q4_1": 2, "q8_0": 2, "q5_0": 1, "q5_1": 1}
-"""The version that brought each kind's present layout: q4 and q8 had float32 scales before, all had other orders."""
+"""The version that introduced each type's present layout: q4 and q8 had float32 scales before, all had other orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class GgmlFile:
     """The list of tensors in a ggml file.
 
     Attributes:
-        sizes: by whisper.cpp's names, as they are stated.
-        words: of its vocabulary, special tokens not counted.
-        tensors: by name, shapes with the outermost dimension first.
+        sizes: sizes by whisper.cpp's names, as stated in the file.
+        words: size of its vocabulary, special tokens not counted.
+        tensors: tensors by name, shapes with the outermost dimension first.
     """
 
     path: Path
@@ -74,23 +74,23 @@ class GgmlFile:
     tensors: dict[str, StoredTensor]
 
     def array(self, name: str, dtype: type[np.floating]) -> NDArray[np.floating]:
-        """Read a tensor as `dtype`, expanded where it is quantised. ModelError where a value is not finite."""
+        """Read a tensor as `dtype`, dequantized if needed. Raises ModelError if a value is not finite."""
         tensor = self.tensors[name]
         data = stored_bytes(self.path, tensor)
         plain = next((number for kind, number in _PLAIN.values() if kind == tensor.kind), None)
-        with np.errstate(over="ignore", invalid="ignore"):  # refused below, in words
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below with a sentence
             if plain is not None:
                 values: NDArray[np.floating] = data.view(plain).astype(dtype)
             else:
                 values = _expanded(data.reshape(tensor.elements // BLOCK, -1), tensor.kind, dtype)
-        refuse_what_is_no_number(values, name, self.path)
+        refuse_non_finite(values, name, self.path)
         return values.reshape(tensor.shape)
 
 
 def read_list(path: Path) -> GgmlFile:
-    """List what a file holds without reading its tensors. ModelError where it is not whole, or no such file."""
+    """List the contents of a file without reading its tensors. Raises ModelError if it is cut off or no such file."""
     with open_binary(path) as reader:
-        if reader.left < len(GGML_MAGIC) or reader.take(len(GGML_MAGIC), "its beginning") != GGML_MAGIC:
+        if reader.left < len(GGML_MAGIC) or reader.read(len(GGML_MAGIC), "its beginning") != GGML_MAGIC:
             raise ModelError(f"{path} is no model of whisper.cpp's: it does not begin with ggml.")
         *sizes, kind = reader.numbers(f"{len(SIZES) + 1}i", "its list of sizes")
         _skip_filters(reader)
@@ -112,7 +112,7 @@ def read_list(path: Path) -> GgmlFile:
 
 
 def _skip_filters(reader: BinaryReader) -> None:
-    """Leave out the mel filters: Earshot has its own, which are the same."""
+    """Skip the mel filters: Earshot has its own, which are the same."""
     mels, bins = reader.numbers("2i", "its mel filters")
     if mels < 1 or bins < 1 or mels * bins > _MOST_FILTERS:
         raise reader.damaged(f"it speaks of mel filters of shape ({mels}, {bins})")
@@ -127,7 +127,7 @@ def _skip_words(reader: BinaryReader) -> int:
         (length,) = reader.numbers("I", f"word {number}")
         if length > _MOST_WORD_BYTES:
             raise reader.damaged(f"word {number} has {length:,} bytes")
-        reader.take(length, f"word {number}")
+        reader.read(length, f"word {number}")
     return words
 
 
@@ -147,7 +147,7 @@ def _tensor(reader: BinaryReader, number: int) -> tuple[str, StoredTensor]:
 
 
 def _stored(reader: BinaryReader, name: str, kind: int, shape: tuple[int, ...]) -> tuple[str, int]:
-    """Give what a type is called and how many bytes a tensor of it takes."""
+    """Return the name of a type and the number of bytes of a tensor of it."""
     elements = math.prod(shape)
     if kind in _PLAIN:
         called, number = _PLAIN[kind]
@@ -165,7 +165,7 @@ def _stored(reader: BinaryReader, name: str, kind: int, shape: tuple[int, ...]) 
 
 
 def _expanded(blocks: NDArray[np.uint8], kind: str, dtype: type[np.floating]) -> NDArray[np.floating]:
-    """Expand blocks (n, bytes) of a quantised kind to values (n * 32,)."""
+    """Dequantize blocks (n, bytes) of a type to values (n * 32,)."""
     values = np.empty((len(blocks), BLOCK), dtype)
     for start in range(0, len(blocks), _BLOCKS_AT_A_TIME):
         part = slice(start, start + _BLOCKS_AT_A_TIME)
@@ -174,7 +174,7 @@ def _expanded(blocks: NDArray[np.uint8], kind: str, dtype: type[np.floating]) ->
 
 
 def _half(blocks: NDArray[np.uint8], first: int) -> NDArray[np.float32]:
-    """Give the float16 of each block (n, bytes) at a byte: (n, 1)."""
+    """Return the float16 at byte `first` of each block (n, bytes): (n, 1)."""
     return np.ascontiguousarray(blocks[:, first : first + 2]).view(np.float16).astype(np.float32)
 
 
@@ -184,7 +184,7 @@ def _nibbles(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _fifth_bits(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Spread bytes (n, 4), the lowest bit first, to what each of the codes (n, 32) has above its nibble."""
+    """Expand bytes (n, 4), lowest bit first, to the fifth bit of each of the codes (n, 32)."""
     return np.unpackbits(bits, axis=1, bitorder="little") * np.uint8(16)
 
 

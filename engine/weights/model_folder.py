@@ -1,4 +1,4 @@
-"""The files of a model folder, whichever model it holds: its JSON, and where its weights are."""
+"""Files of a model folder of any kind: its JSON, and the location of its weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WHISPERS_ELSEWHERE = "every openai/whisper-… repository on Hugging Face has th
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object. ModelError where it is none."""
+    """Read a JSON object. Raises ModelError if it is none."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -26,9 +26,9 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def weight_files(folder: Path, elsewhere: str = WHISPERS_ELSEWHERE) -> list[Path]:
-    """Find the safetensors files of a model folder: one, or the shards that an index lists.
+    """Return the safetensors files of a model folder: one, or the shards that an index lists.
 
-    `elsewhere` says, should there be none but in another format, where models are to be had in this one.
+    `elsewhere` says where models are available in this format, if the folder has weights in another format only.
     """
     for name in ("model.safetensors", "weights.safetensors"):
         if (folder / name).is_file():

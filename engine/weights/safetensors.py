@@ -1,4 +1,4 @@
-"""Safetensors files checked before they are read, so that a damaged one gives one clear sentence."""
+"""Safetensors files, checked before they are read, so that a damaged one gives one clear sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.errors import ModelError
 MAX_HEADER_BYTES = 100 * 1024 * 1024
 ADVICE = "Copy or download the model again."
 UNREAD_SUFFIXES = {".bin", ".ckpt", ".npz", ".pkl", ".pt", ".pth"}
-"""Of files that hold weights in formats which can run code, or which nothing here reads."""
+"""Suffixes of files with weights in formats that can run code, or that nothing here reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class TensorInfo:
 
 
 def read_header(path: Path) -> dict[str, TensorInfo]:
-    """List the tensors of a file by name. ModelError where the file is not whole."""
+    """Return the tensors of a file by name. Raises ModelError if the file is cut off."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What a model folder's safetensors hold, brought to the names, types and shapes that a model computes with."""
+"""Tensors of a model folder's safetensors, converted to the names, types and shapes that a model computes with."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from engine.machine import backend
 from engine.weights.safetensors import ADVICE, read_header
 
 Weights = dict[str, mx.array]
-_STORED_TYPES = {"F32", "F16", "BF16", "U32", "U8"}  # the last two hold quantised weights and their scales
+_STORED_TYPES = {"F32", "F16", "BF16", "U32", "U8"}  # the last two hold quantized weights and their scales
 _MISFITS = (RuntimeError, ValueError, KeyError, TypeError)
 
 
 def read_weights(files: list[Path], our_name: Callable[[str], str | None] = str) -> Weights:
-    """Read the tensors under our names; `our_name` gives None for those that are not needed.
+    """Read the tensors under our names; `our_name` returns None for those that are not needed.
 
-    ModelError for a damaged file, or a type that nothing here computes with.
+    Raises ModelError for a damaged file, or for a type that nothing here computes with.
     """
     weights = {}
     for file in files:
@@ -44,10 +44,10 @@ def read_weights(files: list[Path], our_name: Callable[[str], str | None] = str)
 def quantise_or_expand(
     model: nn.Module, weights: Weights, quantization: dict[str, Any] | None, folder: Path, *, halves: bool = False
 ) -> Weights:
-    """Make model and weights meet: on a GPU the model's layers become quantised, on a CPU the weights become plain.
+    """Match model and weights: on a GPU the model's layers become quantized, on a CPU the weights are dequantized.
 
-    `quantization` is MLX's entry in config.json, or None. `halves` says that the model is known to compute well in
-    float16, so that on a GPU weights that are stored in float32 take half the memory.
+    `quantization` is MLX's entry in config.json, or None. `halves`: the model is known to compute well in float16, so
+    that on a GPU float32 weights are stored in half the memory.
     """
     if backend.on_gpu():
         settings = _quantised_layers(weights, quantization, folder)
@@ -61,7 +61,7 @@ def quantise_or_expand(
 
 
 def expanded(weights: Weights, quantization: dict[str, Any] | None, folder: Path) -> Weights:
-    """Make quantised weights plain. `quantization` is MLX's entry in config.json, or None."""
+    """Dequantize weights. `quantization` is MLX's entry in config.json, or None."""
     plain = dict(weights)
     try:
         for path, how in _quantised_layers(weights, quantization, folder).items():
@@ -77,7 +77,7 @@ def _misfit(folder: Path, error: Exception) -> str:
 
 
 def _quantised_layers(weights: Weights, quantization: dict[str, Any] | None, folder: Path) -> dict[str, dict[str, Any]]:
-    """Find the layers whose weights are quantised, and how each is."""
+    """Return the settings of each layer whose weights are quantized."""
     layers = [name.removesuffix(".scales") for name in weights if name.endswith(".scales")]
     if layers and quantization is None:
         raise ModelError(f"{folder} holds quantised weights, but its config.json does not say how.")
@@ -85,21 +85,23 @@ def _quantised_layers(weights: Weights, quantization: dict[str, Any] | None, fol
 
 
 def _settings(quantization: dict[str, Any], path: str) -> dict[str, Any]:
-    """Group size, bits and mode of one module: its own entry in the configuration, or the common one."""
+    """Return group size, bits and mode of one module: its own entry in the configuration, or the common one."""
     own = quantization.get(path)
     chosen = own if isinstance(own, dict) else quantization
     return {key: chosen[key] for key in ("group_size", "bits", "mode") if key in chosen}
 
 
 def _computed(array: mx.array, halves: bool) -> mx.array:
-    """Bring a float weight to the type the model computes in; packed integers stay."""
+    """Convert a float weight to the type the model computes in; packed integers stay."""
     if not mx.issubdtype(array.dtype, mx.floating):
         return array
     return array.astype(backend.compute_dtype(array.dtype, halves=halves))
 
 
 def check_shapes(model: nn.Module, weights: Weights, folder: Path, kind: str) -> None:
-    """Compare what the folder holds with what its config.json describes, a `kind` ("Whisper") model."""
+    """Compare the folder's tensors with those of the model that its config.json describes; `kind` is its name,
+    "Whisper".
+    """
     parameters = cast(list[tuple[str, mx.array]], tree_flatten(model.parameters()))
     expected = {name: array.shape for name, array in parameters}
     missing = sorted(expected.keys() - weights.keys())
@@ -114,9 +116,9 @@ def check_shapes(model: nn.Module, weights: Weights, folder: Path, kind: str) ->
             raise ModelError(f"{name} in {folder} has the shape {held}; its config.json asks for {tuple(shape)}.")
 
 
-def multiply_sooner(layer: nn.Module) -> None:
-    """Store a matrix as the transpose that the product wants: the same numbers, sooner multiplied on a CPU.
+def store_transposed(layer: nn.Module) -> None:
+    """Store a matrix as the transpose that the product needs: the same numbers, multiplied faster on a CPU.
 
-    With the few rows of a decoder step, BLAS loses a third of its time on the other order.
+    With the few rows of a decoder step, BLAS is slower on the other order.
     """
     layer.weight = mx.contiguous(layer.weight.T).T

@@ -42,7 +42,7 @@ class SavedCases(Generic[Result]):
                     raise BenchError(f"Line {number} of {path} is no saved result. Give another file.") from error
 
     def get(self, ways: Sequence[object], case: object) -> dict[str, Result] | None:
-        """Give what a case came to in these ways, if it was measured in all of them at once."""
+        """Return the results of a case with these methods, if it was measured with all of them at once."""
         found = self._known.get(self._key(ways, case))
         self.reused += found is not None
         return found
@@ -55,5 +55,5 @@ class SavedCases(Generic[Result]):
             file.write(json.dumps({"key": key, "about": repr(case), "result": _CONVERTER.unstructure(results)}) + "\n")
 
     def _key(self, ways: Sequence[object], case: object) -> str:
-        """Tell ways and cases apart by how they are written out."""
+        """Return a key that tells methods and cases apart by how they are written out."""
         return sha256(repr((self._identity, case, *ways)).encode()).hexdigest()[:32]

@@ -17,7 +17,7 @@ class Column(Generic[Row]):
     """One figure of every row.
 
     Attributes:
-        name: in JSON; "" where only people are told.
+        name: name in JSON; "" where only people read it.
         value: the figure of a row; None where there is none.
         title: over the column of a table; "" where it is in JSON alone.
         shown: the cell of a figure in a table.
@@ -37,7 +37,7 @@ def table_of(columns: Iterable[Column[Row]], rows: Iterable[Row], *, decimals: i
 
 
 def records_of(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[dict[str, Cell]]:
-    """Give every row as plain values, for JSON."""
+    """Return every row as plain values, for JSON."""
     named = [column for column in columns if column.name]
     return [{column.name: _plain(column.value(row)) for column in named} for row in rows]
 
@@ -53,7 +53,7 @@ def signed(value: float | None, decimals: int = 1) -> str:
 
 
 def rounded(value: float | None) -> float | None:
-    """Cut a figure to what JSON shall hold of it."""
+    """Round a figure to the four decimals that JSON holds."""
     return None if value is None else round(value, 4)
 
 
@@ -63,13 +63,13 @@ def ratio(part: float | None, whole: float | None) -> float | None:
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """Give the mean of figures, or the share of what is so; None of nothing."""
+    """Return the mean of figures, or the share of those that hold; None of nothing."""
     listed = list(values)
     return sum(listed) / len(listed) if listed else None
 
 
 def part_of(latency: Latency | None, name: str) -> float | None:
-    """Give one part of a latency: "mean", "p50" or "p95"; None where nothing was timed."""
+    """Return one part of a latency: "mean", "p50" or "p95"; None where nothing was timed."""
     return getattr(latency, name) if latency else None
 
 
@@ -79,7 +79,7 @@ def milliseconds(seconds: float | None) -> float | None:
 
 
 def short(text: str, characters: int = 160) -> str:
-    """Cut a text to what a line shall hold of it."""
+    """Shorten a text to what fits into a line."""
     line = " ".join(text.split())
     return line if len(line) <= characters else f"{line[:characters]}…"
 

@@ -13,7 +13,6 @@ from lab.commands.builder import (
     SIMULATED,
     Bench,
     Outcome,
-    add_hearing_options,
     as_heard,
     check_least,
     clock_of,
@@ -24,7 +23,7 @@ from lab.commands.builder import (
 )
 
 if TYPE_CHECKING:
-    from lab.bench.assistant.methods import Way
+    from lab.bench.assistant.methods import AnswerMethod
     from lab.bench.assistant.texts import Prompts, Talk
 
 DEFAULTS = AnswerOptions()
@@ -78,7 +77,7 @@ def _add_question_options(parser: argparse.ArgumentParser) -> None:
         "--limit", type=int, metavar="N", help=f"only the first N conversations (default: {MOST_TALKS})"
     )
     heard = "a synthetic voice says the questions, and what is asked is what Earshot hears of them, as it hears it"
-    add_hearing_options(questions, "--noisy", heard)
+    questions.add_argument("--noisy", action="store_true", help=heard)
     questions.add_argument("--quick", action="store_true", help="a few questions and methods: a minute on two cores")
 
 
@@ -123,8 +122,12 @@ def _measure(options: argparse.Namespace) -> Outcome:
     )
 
 
-def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
-    """The rows that are asked for. OptionError for what cannot be measured."""
+def _ways(options: argparse.Namespace) -> tuple[AnswerMethod, ...]:
+    """Return the methods that are asked for.
+
+    Raises:
+        OptionError: one cannot be measured.
+    """
     from lab.bench.assistant import methods as assistant_methods
     from lab.bench.side_by_side import choose
 
@@ -147,7 +150,7 @@ def _talks(options: argparse.Namespace, prompts: Sequence[Prompts]) -> list[Talk
         return streams(prompts)
     from lab.bench.assistant.hearing import heard
 
-    return as_heard(options, "conversation", prompts, heard)
+    return as_heard("conversation", prompts, heard)
 
 
 def _set(options: argparse.Namespace) -> str:

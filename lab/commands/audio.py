@@ -1,8 +1,9 @@
-"""What is heard, for every bench that hears people."""
+"""The recordings that a bench hears, for every bench that hears people."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,21 +33,24 @@ def add_audio_options(parser: argparse.ArgumentParser, usual: str, quick: str) -
 
 
 def check_audio(options: argparse.Namespace) -> None:
-    """Tell what cannot be heard before a model is loaded.
+    """Check the options before a model is loaded, and say so where lab's own recordings are heard.
 
     Raises:
-        OptionError: a number that no recordings come in.
-        BenchError: people are to be heard, and there are none.
+        OptionError: --limit is below 1.
     """
     check_least(options, "limit")
     if options.audio_set == "people" and options.manifest is None:
-        from lab.bench.captions.people import data_folder
+        from lab.bench.captions import people
 
-        data_folder()
+        if people.manifest() == people.LAB_MANIFEST:
+            sys.stderr.write(
+                f"earshot: {people.data_folder()} has no recordings ({people.DATA_VARIABLE} names another folder): "
+                "lab/people is heard, five minutes of eight people.\n"
+            )
 
 
 def chosen_clips(options: argparse.Namespace, languages: Sequence[str], most: int) -> list[Clip]:
-    """Find the single recordings that are asked for, `most` of them unless --limit says otherwise.
+    """Return the single recordings that are asked for, at most `most` of them unless --limit says otherwise.
 
     Raises:
         BenchError: there are none.
@@ -60,10 +64,13 @@ def chosen_clips(options: argparse.Namespace, languages: Sequence[str], most: in
 
 
 def audio_sentence(options: argparse.Namespace, clips: Sequence[Clip]) -> str:
-    """Say in a sentence what was heard."""
+    """Return a sentence that says what was heard."""
     if options.manifest:
         return f"{len(clips)} recordings of {options.manifest}."
     if options.audio_set == "synthetic":
         return f"{len(clips)} recordings of synthetic voices."
+    from lab.bench.captions import people
+
     who = " ".join(sorted({clip.speaker for clip in clips}))
-    return f"{len(clips)} recordings of people, speakers {who} of LibriSpeech (--split {options.split})."
+    where = ", in lab/people" if people.manifest() == people.LAB_MANIFEST else ""
+    return f"{len(clips)} recordings of people, speakers {who} of LibriSpeech (--split {options.split}){where}."

@@ -1,8 +1,8 @@
-"""How soon the assistant falls silent: when it is told to, and when somebody speaks over it. Measured.
+"""Time until the assistant falls silent: when it is told to, and when somebody speaks over it.
 
-The loudspeaker and the listening of a real conversation are used. What comes out is recorded where a sound server
-hands it on, and sets the pace at which the microphone delivers the user's voice; there is no echo in it, as with
-headphones. Without such a server, what the usual loudspeaker is given is counted, and the delay it tells of added.
+The loudspeaker and the listening of a real conversation are used. Their sound is recorded where a sound server passes
+it on, and sets the pace at which the microphone delivers the user's voice; there is no echo in it, as with headphones.
+Without such a server, what the usual loudspeaker receives is counted, and the delay that it reports added.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from app.sound.playback import Player
 from app.terminal.live_conversation import MicrophoneListener
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BargeIn
-from engine.options import TurnOptions
 from engine.turns import Speech
 from lab.bench.captions.clips import VOICES
 from lab.commands.listened_speakers import Monitor, listened_speakers
@@ -46,7 +45,7 @@ OBJECTIONS = (
 NOISE = 3e-4
 USER_LEVEL = 0.1
 QUIET_SECONDS = 0.2
-"""After so much silence nothing more will come."""
+"""Silence after which nothing more will come, in seconds."""
 
 CHUNK_BLOCKS = 10
 """50 ms: what a microphone delivers at once."""
@@ -113,7 +112,7 @@ class _TimedLoudspeaker(Loudspeaker):
 
 
 def _stopped(loudspeaker: Loudspeaker, monitor: Monitor) -> float:
-    """Stop a tone somewhere in its middle; give how long it was heard after that."""
+    """Stop a tone somewhere in its middle; return how long it was heard after that."""
     monitor.catch_up()
     loudspeaker.begin()
     loudspeaker.add(_tone(), 0.0)
@@ -130,7 +129,7 @@ def _stopped(loudspeaker: Loudspeaker, monitor: Monitor) -> float:
 
 
 def _stopped_by_its_clock(loudspeaker: Loudspeaker) -> float:
-    """The same by what the device takes after the word to stop, and by how late it plays that."""
+    """Measure the same by what the device takes after the order to stop, and by how late it plays that."""
     loudspeaker.begin()
     loudspeaker.add(_tone(), 0.0)
     nothing = threading.Event()
@@ -165,7 +164,7 @@ class _Interruptions:
     _over: bool = False
 
     def hold(self, count: int) -> None:
-        listening = MicrophoneListener(self._microphone(), self.loudspeaker, BargeIn(TurnOptions().barge_in_seconds))
+        listening = MicrophoneListener(self._microphone(), self.loudspeaker, BargeIn())
         listening.start()
         try:
             for number in range(count):
@@ -199,19 +198,19 @@ class _Interruptions:
         return Interruption(hushed - began, silent - began)
 
     def _wait(self, listening: MicrophoneListener, seconds: float, *, whole: bool = False) -> bool:
-        """Let so much sound pass, or until the assistant falls silent unless the `whole` is wanted; whether it has."""
+        """Let this much sound pass, all of it if `whole`, else until the assistant is silent; return whether it is."""
         end = self.monitor.position + seconds * SAMPLE_RATE_HZ
         nothing = threading.Event()
         while self.monitor.position < end and not listening.ended:
             if self.loudspeaker.hushed and not whole:
                 return True
             nothing.wait(LOOK_SECONDS)
-        for _ in listening.take():
+        for _ in listening.read():
             pass
         return self.loudspeaker.hushed
 
     def _microphone(self) -> Iterator[Samples]:
-        """The user in a quiet room, at the pace at which the loudspeaker plays."""
+        """Play the user in a quiet room, at the pace at which the loudspeaker plays."""
         noise = np.random.default_rng(0)
         self.monitor.catch_up()
         while not self._over:
@@ -223,7 +222,7 @@ class _Interruptions:
 
 
 def _objections() -> Iterator[Said]:
-    """By all voices but the assistant's own."""
+    """Interrupt with all voices but the assistant's own."""
     for number, voice in enumerate(VOICES[1:]):
         yield espeak().speak(OBJECTIONS[number % len(OBJECTIONS)], voice)
 
@@ -236,7 +235,7 @@ def levelled(said: Said) -> Said:
 
 
 def figures(measured: BargeInDelays) -> dict[str, float | int | str | None]:
-    """The headline numbers by name; None where nothing was measured."""
+    """Return the headline numbers by name; None where nothing was measured."""
     series = {
         "stop": measured.stops,
         "detect": [each.detect_seconds for each in measured.interruptions],

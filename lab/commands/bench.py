@@ -19,6 +19,7 @@ from lab.commands import (
     load,
     multitoken,
     pipeline,
+    report,
     soak,
     translation,
 )
@@ -37,6 +38,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     benches = parser.add_subparsers(metavar="BENCH", required=True, dest="bench", parser_class=type(parser))
     for bench in _BENCHES:
         bench.add_to(benches)
+    report.add_to(benches)
 
 
 def _add_window_options(parser: argparse.ArgumentParser) -> None:

@@ -96,7 +96,9 @@ class Bench:
             check_target(picture)
         outcome = self.measure(options)
         if options.json:
-            print(json.dumps({"bench": self.name, **outcome.record}))
+            from lab.bench.provenance import provenance
+
+            print(json.dumps({"bench": self.name, "run": provenance(sys.argv[1:]), **outcome.record}))
         else:
             print("\n".join(part for part in outcome.parts if part), end="")
         if picture and outcome.draw:
@@ -111,7 +113,7 @@ class _Way(Protocol):
     def title(self) -> str: ...
 
 
-Way = TypeVar("Way", bound=_Way)
+AnyMethod = TypeVar("AnyMethod", bound=_Way)
 Case = TypeVar("Case")
 Result = TypeVar("Result")
 
@@ -119,9 +121,9 @@ Result = TypeVar("Result")
 def side_by_side(
     options: argparse.Namespace,
     noun: str,
-    ways: Sequence[Way],
+    ways: Sequence[AnyMethod],
     cases: Sequence[Case],
-    measure: Callable[[Way, Case], Result],
+    measure: Callable[[AnyMethod, Case], Result],
     saved: SavedCases[Result] | None = None,
 ) -> dict[str, list[Result]]:
     """Measure every case in all ways, by the ways' names, and say how far it is; `noun` is what the cases are."""
@@ -130,7 +132,7 @@ def side_by_side(
     results: dict[str, list[Result]] = {way.name: [] for way in ways}
     with progress() as tell:
 
-        def watched(way: Way, case: Case) -> Result:
+        def watched(way: AnyMethod, case: Case) -> Result:
             tell(f"{noun} {1 + sum(map(len, results.values())) // len(ways)} of {len(cases)}: {way.title}")
             return measure(way, case)
 
@@ -152,7 +154,7 @@ def saved_in(options: argparse.Namespace, identity: str, kind: type[Result]) -> 
 
 
 def timer_of(options: argparse.Namespace) -> Timer:
-    """Give the stopwatch that computation is measured with."""
+    """Return the stopwatch that computation is measured with."""
     return time.process_time if options.processor_time else time.perf_counter
 
 
@@ -168,21 +170,12 @@ def check_least(options: argparse.Namespace, *names: str) -> None:
             raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {given}.")
 
 
-def add_hearing_options(group: argparse._ArgumentGroup, flag: str, what: str) -> None:
-    """Add the flag by which `what` is said by a synthetic voice and heard, and the model that hears."""
-    group.add_argument(flag, action="store_true", help=what)
-    group.add_argument(
-        "--hearing-model", default="starter", metavar="NAME|FOLDER", help="what hears (default: %(default)s)"
-    )
-
-
 def as_heard(
-    options: argparse.Namespace,
     noun: str,
     cases: Sequence[Case],
     heard: Callable[[Sequence[Case], Recognizer, CaptionOptions], Iterator[Result]],
 ) -> list[Result]:
-    """Give what the model of --hearing-model hears of cases, and say how far it is; `noun` is what they are.
+    """Return the starter's captions of cases, and show the progress; `noun` names a case.
 
     Raises:
         BenchError: nothing was heard of any.
@@ -191,7 +184,7 @@ def as_heard(
     from lab.bench.errors import BenchError
 
     choice = CaptionOptions(language="en")
-    recognizer, found = make_ready(options.hearing_model).recognizer(choice), []
+    recognizer, found = make_ready("starter").recognizer(choice), []
     with progress() as tell:
         for each in heard(cases, recognizer, choice):
             found.append(each)

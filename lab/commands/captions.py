@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.caption import add_model_option
-from app.terminal.commands.decoder_options import add_decoder_options, decode_options
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 from lab.commands.audio import add_audio_options, audio_sentence, check_audio, chosen_clips
@@ -25,7 +24,7 @@ from lab.commands.builder import (
 
 if TYPE_CHECKING:
     from lab.bench.captions.clips import Clip
-    from lab.bench.captions.comparison import Row
+    from lab.bench.captions.comparison import CaptionRow
     from lab.bench.captions.measure import ClipResult
     from lab.bench.captions.methods import Method
     from lab.bench.captions.subject import Subject
@@ -49,8 +48,9 @@ share of search steps with a single candidate because it followed the last hypot
 ratio. GMACs are counted by formula.
 
 People are speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names (default: ../shared/data beside the
-checkout): utterances of one speaker joined to stretches, and single ones. Of the speakers sorted as strings the first
-half is to choose settings by (--split choose), the last half to judge them by (--split judge, the default). The words
+checkout; without it the five minutes in lab/people): utterances of one speaker joined to stretches, and single ones.
+Of the speakers sorted as strings the first half is to choose settings by (--split choose), the last half to judge them
+by (--split judge, the default). The words
 of an utterance are timed once, by the model itself with its full window and the words that are said. With --set
 synthetic, synthetic voices say sentences that no model was trained on. A manifest has one JSON object a line,
 {"file": "talk.flac", "text": "what is said", "seconds": 4.2, "lang": "en"}, with files named from the manifest's
@@ -65,21 +65,10 @@ examples:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    _add_audio_options(parser)
-    earshot = parser.add_argument_group("Earshot's row")
-    earshot.add_argument(
-        "--padding", metavar="HOW", default=DEFAULTS.padding,
-        help="what follows speech, there and in the rows with natural lengths: full, none, zeros:S, noise:S, hush or "
-        "silence_cache (default: what suits the model)",
-    )  # fmt: skip
-    add_decoder_options(earshot)
-    add_model_option(parser)
-
-
-def _add_audio_options(parser: argparse.ArgumentParser) -> None:
     quick = "a short run, about six minutes on two cores: little audio, and the methods of the headline figures"
     audio = add_audio_options(parser, "all", quick)
     audio.add_argument("--minutes", type=float, metavar="M", help="about so many minutes of people (default: 10)")
+    add_model_option(parser)
 
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
@@ -104,8 +93,6 @@ def _measure(options: argparse.Namespace) -> Outcome:
     subject = load_subject(options.model)
     for warning in subject.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
-    if chosen.decode.decoder == "multitoken":
-        subject.make(chosen)  # a model without heads is told of now, not after the first recording
     clips = [subject.time_words(clip) for clip in _clips(options, subject.languages)]
     methods, curve = _choose(options, chosen, subject)
     results = _heard(options, subject, clips, (*methods, *curve))
@@ -115,30 +102,30 @@ def _measure(options: argparse.Namespace) -> Outcome:
     figures = comparison.figures(found)
     record = {"model": options.model, "clock": clock_of(options), "audio": audio, "figures": figures}
     record |= {"rows": comparison.records(found)} | ({"curve": comparison.records(steps)} if steps else {})
-    natural = options.padding or subject.natural or "what suits the model"
+    natural = subject.natural or "what suits the model"
     last = f"{audio}\nNatural lengths: padding {natural}. Computation was measured in {clock_of(options)}.\n"
     parts = [*_tables(found, steps, results), figures_table(figures), _misheard(found, results), last]
     return Outcome(record, parts)
 
 
 def _check(options: argparse.Namespace) -> CaptionOptions:
-    """Refuse what cannot be measured; give Earshot's own options."""
+    """Refuse what cannot be measured; return Earshot's own options."""
     if options.minutes is not None and not 0 < options.minutes <= MOST_MINUTES:
         raise OptionError(f"--minutes must be above 0 and at most {MOST_MINUTES:g}, not {options.minutes:g}.")
     if options.minutes is not None and (options.manifest or options.audio_set == "synthetic"):
         raise OptionError("--minutes are of people: give it without --manifest and --set synthetic.")
-    chosen = replace(DEFAULTS, padding=options.padding, decode=decode_options(options))
     if options.step_seconds is None:
-        return chosen
-    return replace(chosen, step_seconds=options.step_seconds, step_follows_cost=False)
+        return DEFAULTS
+    return replace(DEFAULTS, step_seconds=options.step_seconds, step_follows_cost=False)
 
 
 def _choose(
     options: argparse.Namespace, earshot: CaptionOptions, subject: Subject | None
 ) -> tuple[tuple[Method, ...], tuple[Method, ...]]:
-    """The rows of the tables and those of the curve; without a subject those that any model might have.
+    """Return the methods of the tables and those of the curve; without a subject those that any model might have.
 
-    BenchError where faster-whisper is asked for by name, and cannot be had.
+    Raises:
+        BenchError: faster-whisper is asked for by name, and cannot be had.
     """
     from lab.bench.captions import methods
     from lab.bench.captions.peer import HOW_TO_GET, has_peer
@@ -148,7 +135,7 @@ def _choose(
     step = options.step_seconds or methods.LADDER_STEP_SECONDS
     hush_word, overlap = subject is not None and subject.has_hush_word, not options.processor_time
     steps = methods.ladder(step, hush_word=hush_word, earshot=earshot, overlap=overlap)
-    natural = options.padding or (subject.natural if subject else None)
+    natural = subject.natural if subject else None
     beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)
     names = options.methods.replace(",", " ").split()
     known = (*steps, *beside)
@@ -195,7 +182,9 @@ def _heard(
     return {method.name: found[first[method.way].name] for method in methods}
 
 
-def _tables(found: Sequence[Row], steps: Sequence[Row], results: dict[str, list[ClipResult]]) -> list[str]:
+def _tables(
+    found: Sequence[CaptionRow], steps: Sequence[CaptionRow], results: dict[str, list[ClipResult]]
+) -> list[str]:
     from lab.bench.captions import comparison
 
     clips = [comparison.clip_table(results[found[0].method.name])] if len(found) == 1 else []
@@ -203,7 +192,7 @@ def _tables(found: Sequence[Row], steps: Sequence[Row], results: dict[str, list[
     return [*clips, comparison.speed_table(found), comparison.work_table(found), *curve]
 
 
-def _misheard(found: Sequence[Row], results: dict[str, list[ClipResult]]) -> str:
+def _misheard(found: Sequence[CaptionRow], results: dict[str, list[ClipResult]]) -> str:
     from lab.bench.captions import comparison
     from lab.bench.captions.methods import EARSHOT
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from app.preferences.preferences import Preferences
 from app.terminal.commands.caption import add_model_option
-from app.terminal.commands.flags import progress_line, settings_of
+from app.terminal.commands.flags import settings_in, settings_of
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, as_record, first_seconds, replay
 from engine.errors import OptionError
 from lab.commands.builder import Bench, Outcome
@@ -43,8 +44,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _measure(options: argparse.Namespace) -> Outcome:
     if not LEAST_SECONDS <= options.seconds <= MOST_SECONDS:
         raise OptionError(f"--seconds must be between {LEAST_SECONDS:g} and {MOST_SECONDS:g}, not {options.seconds!r}.")
-    comparison = _compare(options, settings_of(options.settings) if options.settings else Preferences())
+    comparison = _compare(options, _preferences(options.settings))
     return Outcome({"model": options.model, **as_record(comparison)}, (_as_text(comparison),))
+
+
+def _preferences(source: str | None) -> Preferences:
+    if source == "-":
+        return settings_in(sys.stdin.read(), "standard input")
+    return settings_of(source) if source is not None else Preferences()
 
 
 def _compare(options: argparse.Namespace, preferences: Preferences) -> Comparison:
@@ -60,14 +67,29 @@ def _compare(options: argparse.Namespace, preferences: Preferences) -> Compariso
     published = replace(WHISPER_STREAMING, language=chosen.language, allowed_languages=chosen.allowed_languages)
     threads = preferences.threads
     seconds = len(samples) / SAMPLE_RATE_HZ
-    note = progress_line(2 * seconds) if options.progress else None
+    note = _progress_line(2 * seconds) if options.progress else None
     results = []
     for before, way in ((0.0, published), (seconds, chosen)):
-        recognizer = load_recognizer(options.model, way)
+        recognizer = load_recognizer(options.model)(way)
         if not threads.automatic:
             backend.allot(ThreadAllocation(threads.cpu_threads, threads.gpu_threads))
         results.append(replay(recognizer, samples, way, _after(before, note)))
     return Comparison(seconds, *results)
+
+
+def _progress_line(total: float) -> Callable[[float], None]:
+    """Return what says on standard error, once a second of sound, how many of `total` seconds are through."""
+    said = -1
+
+    def note(heard: float) -> None:
+        nonlocal said
+        done = min(int(heard), round(total))
+        if done > said:
+            said = done
+            sys.stderr.write(f"{done} of {round(total)}: seconds of sound\n")
+            sys.stderr.flush()
+
+    return note
 
 
 def _after(before: float, note: Callable[[float], None] | None) -> Callable[[float], None]:

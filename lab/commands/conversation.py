@@ -12,7 +12,7 @@ from engine.options import CaptionOptions, VoiceOptions
 from lab.commands.builder import SIMULATED, Bench, Outcome, check_least, clock_of, side_by_side, timer_of
 
 if TYPE_CHECKING:
-    from lab.bench.assistant.conversation import Row, Spoken
+    from lab.bench.assistant.conversation import ConversationRow, Spoken
 
 USUAL_LIMIT, QUICK_LIMIT = 40, 6
 
@@ -32,7 +32,6 @@ The second table is of requests that change something, such as "Start captions" 
 
 examples:
   earshot bench conversation --quick
-  earshot bench conversation --pause 0.4             every question breaks off in its middle
   earshot bench conversation --limit 100 --json
   earshot bench conversation --manifest questions.jsonl --methods plain,earshot
 """
@@ -47,9 +46,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="what answers (default: %(default)s)",
     )
     parser.add_argument("--limit", type=int, metavar="N", help=f"how many of each (default: {USUAL_LIMIT})")
-    parser.add_argument(
-        "--pause", type=float, default=0.0, metavar="S", help="seconds of silence in the middle of each (default: none)"
-    )
     parser.add_argument(
         "--manifest",
         type=Path,
@@ -69,10 +65,6 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from lab.bench.tables import records_of, table_of
 
     check_least(options, "limit")
-    if not 0 <= options.pause <= 5:
-        raise OptionError(f"--pause must be between 0 and 5 seconds, not {options.pause:g}.")
-    if options.pause and options.manifest:
-        raise OptionError("--pause is for synthetic voices: give it without --manifest.")
     ways, timer = choose(conversation.ways(), options.methods), timer_of(options)
     ready = make_ready(options.model)
     questions, requests = _spoken(options) if options.manifest is None else (_recorded(options, ready.hearing), [])
@@ -82,12 +74,12 @@ def _measure(options: argparse.Namespace) -> Outcome:
     for way in ways:
         hold(way, conversation.speak(0, "What is this?", None))  # what is measured pays for nothing but itself
 
-    def rows(noun: str, spoken: Sequence[Spoken]) -> list[Row]:
+    def rows(noun: str, spoken: Sequence[Spoken]) -> list[ConversationRow]:
         results = side_by_side(options, noun, ways, spoken, hold)
-        return [conversation.Row(way, results[way.name]) for way in ways]
+        return [conversation.ConversationRow(way, results[way.name]) for way in ways]
 
     answered, done = rows("question", questions), rows("request", requests)
-    record = {"model": options.model, "pause_seconds": options.pause, "assistant_model": options.assistant_model}
+    record = {"model": options.model, "assistant_model": options.assistant_model}
     record |= {"processor_time": options.processor_time, "rows": records_of(conversation.COLUMNS, answered)}
     record |= {"requests": records_of(conversation.REQUEST_COLUMNS, done)}
     record["figures"] = conversation.figures(answered, done)
@@ -114,7 +106,7 @@ def _limit(options: argparse.Namespace) -> int:
 
 
 def _spoken(options: argparse.Namespace) -> tuple[list[Spoken], list[Spoken]]:
-    """Have questions spoken, and requests."""
+    """Return questions and requests as synthetic voices say them."""
     from lab.bench.assistant.conversation import requests, speak
     from lab.bench.assistant.texts import read_set
 
@@ -122,8 +114,7 @@ def _spoken(options: argparse.Namespace) -> tuple[list[Spoken], list[Spoken]]:
     questions = [(each.turns[-1], each.reply) for each in read_set("own", None)]
     asked_for = [(each.text, None) for each in requests()]
     heard, wanted = (
-        [speak(number, *each, options.pause) for number, each in enumerate(part[:limit])]
-        for part in (questions, asked_for)
+        [speak(number, *each) for number, each in enumerate(part[:limit])] for part in (questions, asked_for)
     )
     return heard, wanted
 

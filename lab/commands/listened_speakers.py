@@ -63,10 +63,10 @@ class Monitor:
             self.read()
 
     def moment(self, position: int) -> float:
-        """When a sample was played, on the monotonic clock: no later than it was read.
+        """Return when a sample was played, on the monotonic clock: no later than it was read.
 
-        Blocks are read late rather than early, so that the one that came soonest, of the newest two seconds, tells
-        the time of all.
+        Blocks are read late rather than early, so the one that came soonest, of the newest two seconds, tells the time
+        of all.
         """
         return min(self._begins) + position / SAMPLE_RATE_HZ
 

@@ -22,8 +22,8 @@ from lab.commands.builder import (
 if TYPE_CHECKING:
     from engine.loading.ready import ReadyModel
     from lab.bench.captions.clips import Clip
-    from lab.bench.multitoken.measure import Heard
-    from lab.bench.multitoken.methods import Model, Way
+    from lab.bench.multitoken.measure import HeardClip
+    from lab.bench.multitoken.methods import DecodingMethod, Model
 
 USUAL_CLIPS, QUICK_CLIPS = 40, 6
 
@@ -61,15 +61,15 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from lab.bench.tables import records_of, table_of
 
     check_audio(options)
-    wanted = choose(methods.WAYS, options.methods)  # a wrong name is refused before a model is loaded
+    wanted = choose(methods.METHODS, options.methods)  # a wrong name is refused before a model is loaded
     clips = measure.fitting(chosen_clips(options, ["en"], QUICK_CLIPS if options.quick else USUAL_CLIPS))
-    heard: dict[str, list[Heard]] = {}
+    heard: dict[str, list[HeardClip]] = {}
     for model, name in ((methods.SPEECH_LLAMA, options.model), (methods.WHISPER, options.whisper)):
         if any(way.model == model for way in wanted):
             ready, draft = _loaded(model, name)
             ways = [way for way in wanted if way.model == model and (draft or not way.drafts)]
             identity = f"{ready.hearing.name} {ready.hearing.fingerprint}, draft {draft}"
-            saved = saved_in(options, identity, measure.Heard)
+            saved = saved_in(options, identity, measure.HeardClip)
             heard |= side_by_side(options, f"{ready.hearing.name} clip", ways, clips, _hearer(options, ready), saved)
     rows = measure.rows(wanted, heard)
     figures, audio = measure.figures(rows), audio_sentence(options, clips)
@@ -80,7 +80,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 
 def _loaded(model: Model, name: str) -> tuple[ReadyModel, str]:
-    """Load a model; give the digest of its encoder's draft too, "" where it has none. ModelError for another kind."""
+    """Load a model; return the digest of its encoder's draft too, "" where it has none. ModelError for another kind."""
     from engine.errors import ModelError
     from engine.hear.speech_llama.load import SpeechLlamaModel
     from engine.hear.whisper.encoder_draft import find_draft
@@ -98,7 +98,7 @@ def _loaded(model: Model, name: str) -> tuple[ReadyModel, str]:
     return ready, draft.digest if draft else ""
 
 
-def _hearer(options: argparse.Namespace, ready: ReadyModel) -> Callable[[Way, Clip], Heard]:
+def _hearer(options: argparse.Namespace, ready: ReadyModel) -> Callable[[DecodingMethod, Clip], HeardClip]:
     """Return what hears a clip in a way; its recognizers have heard something before they are measured."""
     from engine.loading.ready import AnyRecognizer
     from engine.options import CaptionOptions
@@ -107,7 +107,7 @@ def _hearer(options: argparse.Namespace, ready: ReadyModel) -> Callable[[Way, Cl
 
     made: dict[str, AnyRecognizer] = {}
 
-    def hear(way: Way, clip: Clip) -> Heard:
+    def hear(way: DecodingMethod, clip: Clip) -> HeardClip:
         if way.name not in made:
             made[way.name] = ready.recognizer(CaptionOptions(decode=way.decode))
             warm_up(made[way.name])

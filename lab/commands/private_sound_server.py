@@ -37,7 +37,7 @@ _ALONE = "-n --daemonize=no --use-pid-file=no --exit-idle-time=-1 --disable-shm=
 
 
 def can_be_listened_to() -> bool:
-    """Tell whether there is what this takes."""
+    """Return whether everything that this needs is installed."""
     installed = all(shutil.which(name) for name in ("pulseaudio", "parec", "pactl"))
     return installed and bool(list(Path("/usr/lib").glob("*/alsa-lib/libasound_module_pcm_pulse.so")))
 
@@ -54,7 +54,11 @@ class SoundServer:
     _process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Have it run. Raises AudioError where it does not."""
+        """Start it.
+
+        Raises:
+            AudioError: it does not run.
+        """
         (self.folder / "native").unlink(missing_ok=True)
         command = ["pulseaudio", *_ALONE.split(), "-F", str(self.folder / "daemon.pa")]
         if shutil.which("setpriv"):  # it is to end with this process, however that ends
@@ -73,7 +77,11 @@ class SoundServer:
             self._process.wait()
 
     def ask(self, *words: str) -> str:
-        """Have it do something; give what it says. Raises subprocess.SubprocessError where it does not."""
+        """Send it a command, and return its answer.
+
+        Raises:
+            subprocess.SubprocessError: the command fails.
+        """
         asked = subprocess.run(["pactl", *words], capture_output=True, text=True, timeout=_ASK_SECONDS, check=True)
         return asked.stdout.strip()
 
@@ -99,7 +107,7 @@ def sound_server_of_its_own(within: Path | None = None) -> Iterator[SoundServer]
 
 @contextmanager
 def _environment(folder: Path) -> Iterator[None]:
-    """Have PulseAudio and ALSA go by this folder, in this process and those it starts."""
+    """Lead PulseAudio and ALSA to this folder, in this process and those it starts."""
     wanted = {
         "PULSE_SERVER": f"unix:{folder}/native",
         "PULSE_RUNTIME_PATH": str(folder / "run"),

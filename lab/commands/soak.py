@@ -81,7 +81,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 
 def _note(moment: Moment, speed: float) -> None:
-    """Say what there is as it comes: what a run of hours has seen is known however it ends."""
+    """Print what there is as it comes: what a run of hours has seen is known however it ends."""
     from lab.commands.endurance import soak
 
     if sys.stderr.isatty():

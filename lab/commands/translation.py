@@ -15,7 +15,6 @@ from lab.commands.builder import (
     SIMULATED,
     Bench,
     Outcome,
-    add_hearing_options,
     as_heard,
     check_least,
     clock_of,
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
     from lab.bench.saved import SavedCases
     from lab.bench.translation.measure import TextResult
-    from lab.bench.translation.methods import Way
-    from lab.bench.translation.tables import Row
+    from lab.bench.translation.methods import TranslationMethod
+    from lab.bench.translation.tables import TranslationRow
     from lab.bench.translation.texts import GrowingText, Text
 
 DEFAULTS = TranslationOptions()
@@ -86,7 +85,7 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--limit", type=int, metavar="N", help="only the first N texts (default: 100)")
     texts.add_argument("--words", type=int, default=1, metavar="K", help="words between two updates (default: 1)")
     heard = "a synthetic voice speaks the texts, and what is translated are the captions as they come"
-    add_hearing_options(texts, "--hearing", heard)
+    texts.add_argument("--hearing", action="store_true", help=heard)
     texts.add_argument("--quick", action="store_true", help="a few texts and methods: about two minutes on two cores")
 
 
@@ -104,10 +103,10 @@ def _measure(options: argparse.Namespace) -> Outcome:
     model = load_language_model(options.model)
     saved = saved_in(options, f"{model.name} {fingerprint_of(model.folder)}", TextResult)
     found = _rows(options, model, ways, texts, saved)
-    heard: list[Row] = []
+    heard: list[TranslationRow] = []
     chrf: dict[str, float] = {}
     if options.quick and not options.hearing and not options.methods:
-        heard = _rows(options, model, _named(ways, methods.HEARD), _heard(options, _read(options)[:QUICK_HEARD]))
+        heard = _rows(options, model, _named(ways, methods.HEARD), _heard(_read(options)[:QUICK_HEARD]))
         chrf = _chrf(options, model)
     if not options.quick:
         found = tables.with_chance(found, texts, options.target)
@@ -139,11 +138,11 @@ def _measure(options: argparse.Namespace) -> Outcome:
 def _rows(
     options: argparse.Namespace,
     model: LanguageModel,
-    ways: Sequence[Way],
+    ways: Sequence[TranslationMethod],
     texts: Sequence[GrowingText],
     saved: SavedCases[TextResult] | None = None,
-) -> list[Row]:
-    """The rows of all ways."""
+) -> list[TranslationRow]:
+    """Return the rows of all methods."""
     from lab.bench.translation import tables
     from lab.bench.translation.measure import measure_all
     from lab.bench.translation.subject import translators
@@ -153,7 +152,7 @@ def _rows(
     return tables.rows(ways, measure_all(ways, results, options.target))
 
 
-def _named(ways: Sequence[Way], names: Sequence[str]) -> list[Way]:
+def _named(ways: Sequence[TranslationMethod], names: Sequence[str]) -> list[TranslationMethod]:
     return [way for way in ways if way.name in names]
 
 
@@ -176,15 +175,19 @@ def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]
     return found
 
 
-def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
-    """The rows that are asked for. OptionError for what cannot be measured."""
+def _ways(options: argparse.Namespace) -> tuple[TranslationMethod, ...]:
+    """Return the methods that are asked for.
+
+    Raises:
+        OptionError: one cannot be measured.
+    """
     from lab.bench.side_by_side import choose
     from lab.bench.translation import methods
 
     check_least(options, "limit", "words")
     if options.pairs and options.set != "bundled":
         raise OptionError("--pairs and --set name different texts: give one of them.")
-    earshot = TranslationOptions(target=options.target, context_sentences=0)
+    earshot = TranslationOptions(target=options.target)
     return choose(methods.ways(earshot), options.methods, methods.QUICK if options.quick else ())
 
 
@@ -192,11 +195,11 @@ def _texts(options: argparse.Namespace) -> list[GrowingText]:
     from lab.bench.translation.texts import growing
 
     texts = _read(options)
-    return _heard(options, texts) if options.hearing else growing(texts, options.words)
+    return _heard(texts) if options.hearing else growing(texts, options.words)
 
 
 def _read(options: argparse.Namespace) -> list[Text]:
-    """The texts that are asked for, complete."""
+    """Return the texts that are asked for, complete."""
     from lab.bench.translation import texts as translation_texts
 
     if options.pairs:
@@ -206,11 +209,11 @@ def _read(options: argparse.Namespace) -> list[Text]:
     return texts[: options.limit or (QUICK_TEXTS if options.quick else MOST_TEXTS)]
 
 
-def _heard(options: argparse.Namespace, texts: Sequence[Text]) -> list[GrowingText]:
-    """The texts as they are heard."""
+def _heard(texts: Sequence[Text]) -> list[GrowingText]:
+    """Return the texts as they are heard."""
     from lab.bench.translation.hearing import heard
 
-    return as_heard(options, "text", texts, heard)
+    return as_heard("text", texts, heard)
 
 
 def _set(options: argparse.Namespace) -> str:

@@ -14,7 +14,7 @@ SCREEN = (1600, 1100)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Take the pictures and name each as it is taken; give the exit code."""
+    """Picture every scene, print the name of each, and return the exit code."""
     from app.preferences.preferences import INTERFACE_LANGUAGES
     from app.preferences.program import has_display
 
@@ -47,7 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _offscreen(folder: Path) -> str:
-    """A platform without a display whose screen has room for the window: the usual one is 800 pixels wide."""
+    """Return Qt's platform without a display, with a screen that has room for the window (by default 800 pixels
+    wide)."""
     file = folder / "screen.json"
     width, height = SCREEN
     screen = {"name": "screen", "x": 0, "y": 0, "width": width, "height": height}

@@ -1,4 +1,4 @@
-"""What the pictures show: made up, and such as it might be. No Qt."""
+"""Content of the pictures: made up, and such as it might be. No Qt."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.sound.audio_sources import demo_script
-from engine.events import Caption, Translation, Word
-from engine.machine.pace import Pace
+from engine.events import FIRST_CAPTION, Caption, Translation, Word
+from engine.machine.pace import MachinePace
 from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnEvent, TurnStats
 
 HEARD_MODEL, LANGUAGE_MODEL = "starter", "starter-assistant"
@@ -16,7 +16,9 @@ MICROPHONE = "Built-in microphone"
 TYPICAL_DELAYS = (0.5, 0.6, 0.4, 0.9, 0.5, 1.1, 0.6, 0.7)
 """Seconds from a word to its caption, over and over."""
 
-PACE = Pace(150.0, False, {"tiny.en": 0.1, "tiny": 0.1, "base.en": 0.2, "base": 0.2, "small.en": 0.6, "small": 0.6})
+PACE = MachinePace(
+    150.0, False, {"tiny.en": 0.1, "tiny": 0.1, "base.en": 0.2, "base": 0.2, "small.en": 0.6, "small": 0.6}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Kept:
 
     Attributes:
         ago: days before now.
-        hour: of that day; of today, so many hours before now.
+        hour: hour of that day; of today, number of hours before now.
         said: captions; of a conversation, question and answer in turn.
         crashed: it ended unexpectedly.
     """
@@ -121,20 +123,20 @@ HISTORY = (
 
 
 def demo_captions() -> tuple[Caption, ...]:
-    """The demo, sentence by sentence; each sentence's time is shared out evenly among its words."""
+    """Return the demo, sentence by sentence; each sentence's time is divided evenly among its words."""
     return tuple(
         caption_of(number, each["text"], each["start"], each["end"])
-        for number, each in enumerate(demo_script()["sentences"])
+        for number, each in enumerate(demo_script()["sentences"], FIRST_CAPTION)
     )
 
 
 def demo_in_german() -> tuple[str, ...]:
-    """Give what is said in the demo as the starter translates it."""
+    """Return what is said in the demo as the starter translates it."""
     return tuple(each["translations"]["de"] for each in demo_script()["sentences"])
 
 
 def caption_of(number: int, text: str, start: float, end: float, revision: int = 99) -> Caption:
-    """A final caption whose words share out its time evenly."""
+    """Return a final caption whose words divide its time evenly."""
     texts = text.split()
     step = (end - start) / len(texts)
     words = tuple(Word(f" {each}", start + i * step, start + (i + 1) * step, 0.95) for i, each in enumerate(texts))
@@ -142,7 +144,7 @@ def caption_of(number: int, text: str, start: float, end: float, revision: int =
 
 
 def growing(caption: Caption) -> Iterator[Caption]:
-    """A caption as it stands after each of its words but the last; the word after it may still change."""
+    """Return a caption as it stands after each of its words but the last; the word after it may still change."""
     words = caption.committed
     for count in range(1, len(words)):
         shown, unsure = words[:count], words[count : count + 1]
@@ -151,7 +153,7 @@ def growing(caption: Caption) -> Iterator[Caption]:
 
 
 def translation_of(caption: Caption, text: str, *, final: bool = True) -> Translation:
-    """A caption's translation into German; one that is not final lacks its last words."""
+    """Return a caption's translation into German; one that is not final lacks its last words."""
     words = text.split()
     shown = text if final else " ".join(words[: max(1, len(words) - 2)])
     hidden = "" if final else " " + " ".join(words[max(1, len(words) - 2) :])
@@ -159,7 +161,7 @@ def translation_of(caption: Caption, text: str, *, final: bool = True) -> Transl
 
 
 def conversation() -> Iterator[TurnEvent]:
-    """A conversation whose last question is still being asked, with an answer that is ready before its end."""
+    """Return a conversation whose last question is still being asked, with an answer that is ready before its end."""
     yield from _turn(1, "What is the capital of Australia?", ("The capital of Australia is Canberra.",), premade=True)
     answer = (
         "It was a compromise: Sydney and Melbourne both wanted to be the capital.",

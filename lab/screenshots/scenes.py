@@ -21,14 +21,14 @@ SETTINGS_PAGES = ("general", "captions", "translation", "overlay", "assistant", 
 
 
 def take_all(studio: Studio) -> Iterator[str]:
-    """Take every picture; gives the name of each scene before it is played."""
+    """Picture every scene, and yield the name of each before it is played."""
     for scene in SCENES:
         yield scene.__name__
         scene(studio)
 
 
 def welcome(studio: Studio) -> None:
-    """The first run, step by step."""
+    """Picture the first run, step by step."""
     dialog = studio.app.dialogs.open_welcome()
     for step in range(4):
         if step == 1:
@@ -40,7 +40,7 @@ def welcome(studio: Studio) -> None:
 
 
 def captions(studio: Studio) -> None:
-    """Before and during a recording, in the window and above a film."""
+    """Picture captions before and during a recording, in the window and above a film."""
     app = studio.app
     studio.load_models()
     studio.take("captions-empty")
@@ -61,7 +61,7 @@ def captions(studio: Studio) -> None:
 
 
 def tuning(studio: Studio) -> None:
-    """The panel beside the captions, part by part, with its charts drawn."""
+    """Picture the panel beside the captions, part by part, with its charts drawn."""
     app = studio.app
     app.actions.tuning.setChecked(True)
     pages = app.tuning.pages
@@ -106,7 +106,7 @@ def messages(studio: Studio) -> None:
 
 
 def assistant(studio: Studio) -> None:
-    """Before a conversation, and in the middle of one."""
+    """Picture the assistant before a conversation, and in the middle of one."""
     app = studio.app
     app.actions.assistant_page.trigger()
     studio.take("assistant-empty")
@@ -136,7 +136,7 @@ def history(studio: Studio) -> None:
 
 
 def models(studio: Studio) -> None:
-    """All kinds of models."""
+    """Picture all kinds of models."""
     app = studio.app
     app.actions.models_page.trigger()
     studio.settle(lambda: bool(app.models_page.cards), seconds=0.5)
@@ -151,7 +151,7 @@ def models(studio: Studio) -> None:
 
 
 def settings(studio: Studio) -> None:
-    """Every page, and what a search finds."""
+    """Picture every page of the settings, and what a search finds."""
     dialog = studio.app.dialogs.settings
     for page in SETTINGS_PAGES:
         dialog.open_page(page)
@@ -180,7 +180,7 @@ def silence(studio: Studio) -> None:
 
 
 def shortcuts(studio: Studio) -> None:
-    """All keys."""
+    """Picture the list of all keys."""
     dialog: QWidget = ShortcutList(studio.app.actions, studio.app.window)
     dialog.show()
     studio.take("shortcuts", dialog)
@@ -188,7 +188,7 @@ def shortcuts(studio: Studio) -> None:
 
 
 def _show_sound(studio: Studio, dialog: QWidget) -> None:
-    """Have the microphone test look as if somebody spoke, whatever this computer has."""
+    """Make the microphone test look as if somebody spoke, on any computer."""
     studio.settle(seconds=0.3)
     for test in dialog.findChildren(MicrophoneTest):
         test.shut_down()

@@ -24,7 +24,7 @@ class StagedClient(EngineClient):
 
 @dataclass(frozen=True)
 class StagedSource:
-    """A source that gives a stretch of faint noise whenever it is asked to, as soon as it is asked.
+    """A source that yields a stretch of faint noise as soon as it is asked to.
 
     It is fed by `give`, which comes back once the stretch was taken.
     """
@@ -36,7 +36,7 @@ class StagedSource:
     _seconds: list[float] = field(default_factory=list, repr=False)
 
     def give(self, seconds: float, patience_seconds: float = 10.0) -> None:
-        """Have so much sound recorded now."""
+        """Pretend that this many seconds of sound are recorded."""
         self._seconds.append(seconds)
         self._wanted.release()
         self._taken.acquire(timeout=patience_seconds)

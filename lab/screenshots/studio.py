@@ -47,7 +47,7 @@ LAYOUT_ROUNDS = 6
 
 FILM = QSize(1280, 720)
 SAID = 11
-"""So many sentences of the demo have been said when the captions are pictured."""
+"""Number of sentences of the demo that have been said when the captions are pictured."""
 
 CHUNK_SECONDS = 0.1
 SAMPLES = 60
@@ -63,7 +63,7 @@ _FIGURES = {
     ANSWER_ACCEPTANCE: (0.8, 0.12),
     PREMADE: (0.7, 0.3),
 }
-"""Of each figure about where it lies, and how far it strays."""
+"""Typical value of each figure, and its deviation."""
 
 
 class Studio:
@@ -120,7 +120,7 @@ class Studio:
                 raise TimeoutError("What the next picture waits for did not come.")
 
     def load_models(self) -> None:
-        """Have the engine say that its models are there."""
+        """Report the models of the engine as loaded."""
         self.app.session.prepare()
         self._hears.model_loaded.emit(Ready(content.HEARD_MODEL, "cpu", 2.1))
 
@@ -151,7 +151,7 @@ class Studio:
     def finish_captions(self) -> None:
         """End the recording, with its last words written down."""
         last = content.demo_captions()[SAID - 1]
-        self.app.session.figure_measured.disconnect(self.app.tuning.take_figure)  # its delay is that of the pictures
+        self.app.session.figure_measured.disconnect(self.app.tuning.add_figure)  # its delay is that of the pictures
         self.app.session.stop()
         self._hears.caption_changed.emit(last)
         self._hears.translation_changed.emit(content.translation_of(last, content.demo_in_german()[SAID - 1]))
@@ -160,7 +160,7 @@ class Studio:
         self._hears.session_finished.emit(Summary("", last.end, SAID, 9.0, 0.4, latency, "en"))
 
     def converse(self) -> None:
-        """Have a conversation of some turns, with the next question being asked."""
+        """Hold a conversation of some turns, with the next question being asked."""
         self._answers.language_model_loaded.emit(Ready(content.LANGUAGE_MODEL, "cpu", 3.4, kind="language"))
         for event in content.conversation():
             self._answers.turn_event_came.emit(event)
@@ -174,7 +174,7 @@ class Studio:
                     value = middle + spread * (draw.gauss(0, 0.5) + 0.4 * math.sin(at / 5))
                     value *= 1.0 if half else 1.25
                     bounded = min(max(value, 0.01), 1.0 if "acceptance" in name or name == PREMADE else value)
-                    self.app.tuning.take_figure(Sample(name, time.monotonic(), bounded))
+                    self.app.tuning.add_figure(Sample(name, time.monotonic(), bounded))
             if not half:
                 self.app.settings.alter(_retuned)
 
@@ -223,7 +223,7 @@ class Studio:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
     def _record_until(self, seconds: float) -> float:
-        """Have the microphone hear on up to a second of the recording; give that second."""
+        """Feed the microphone up to a second of the recording, and return that second."""
         while self._recorded < seconds:
             self._microphone.give(CHUNK_SECONDS)
             self._recorded += CHUNK_SECONDS
@@ -239,7 +239,7 @@ class Studio:
 
 @contextmanager
 def studio(qt: QApplication, pictures: Path, look: Look, language: str, size: QSize) -> Iterator[Studio]:
-    """A studio with its window shown in a look, an interface language and a size."""
+    """Yield a studio with its window shown in a look, an interface language and a size."""
 
     def given(now: Preferences) -> Preferences:
         return replace(
@@ -270,7 +270,7 @@ _OUTPUTS = (OutputDevice("speakers", True, "Speakers"), OutputDevice("headset", 
 
 
 def _retuned(now: Preferences) -> Preferences:
-    """Something changed of every part, so that the charts compare with what was before."""
+    """Return preferences with every part changed, so that the charts compare with what was before."""
     voice = replace(now.assistant.voice, words_per_minute=185)
     return replace(
         now,
@@ -281,7 +281,7 @@ def _retuned(now: Preferences) -> Preferences:
 
 
 def _keep_history(path: Path) -> dict[str, int]:
-    """Write sessions of several days; give their ids by their names."""
+    """Write sessions of several days; return their ids by their names."""
     ids: dict[str, int] = {}
     store = HistoryStore(path)
     now = datetime.now()

@@ -1,4 +1,4 @@
-"""What `build.spec` puts around the app: the Mac's property list and entitlements, icons, the Linux package.
+"""Files that `build.spec` puts around the app: the Mac's property list and entitlements, icons, the Linux package.
 
 In: the version, resources/earshot.svg, the folder that PyInstaller makes.
 Out: files that a system reads before Earshot runs.

@@ -1,4 +1,4 @@
-"""What a built Earshot leaves out: what nothing in it uses, and PyInstaller brings all the same."""
+"""Files that a built Earshot leaves out: PyInstaller collects them, and nothing uses them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXCLUDED = [
     *("hf_xet", "tkinter", "IPython", "pytest", "_pytest", "hypothesis", "mypy", "setuptools", "pip", "wheel"),
     *("pydantic", "pydantic_core", "pygments", "rich", "markdown_it", "pydoc_data", "_dbm"),
 ]
-"""Modules that an import somewhere names and that no path through Earshot reaches."""
+"""Modules that some import names and that Earshot never reaches."""
 
 _UNUSED_PARTS = (
     "PySide6/Qt/qml/",
@@ -39,6 +39,8 @@ _UNUSED_PARTS = (
     "PySide6/Qt/lib/libQt6Egl",
     "PySide6/Qt/plugins/sqldrivers/",
     "scipy_openblas32/include/",
+    "mlx/include/",  # for those who compile against MLX
+    "mlx/share/",
     "libcudart",  # of the machine that it was built on
 )
 _UNUSED = re.compile(
@@ -57,27 +59,27 @@ Entry = TypeVar("Entry", bound=tuple[str, str, str])
 
 
 def kept(entries: Iterable[Entry]) -> list[Entry]:
-    """Leave out the files (name in the bundle, source, kind) that are parts of what is there and never loaded."""
+    """Return the entries (name in the bundle, source, kind) without files that nothing loads."""
     return [entry for entry in entries if not is_unused(entry[0])]
 
 
 def is_unused(name: str) -> bool:
-    """Tell whether nothing in Earshot loads a file of the bundle."""
+    """Return whether nothing in Earshot loads a file of the bundle."""
     name = name.replace("\\", "/")
     starts = (name, name.rpartition("/")[2])
     return bool(_UNUSED.fullmatch(name)) or any(start.startswith(_UNUSED_PARTS) for start in starts)
 
 
 def stripped(entries: Iterable[Entry], folder: Path) -> list[tuple[str, str, str]]:
-    """Give binaries without the symbols that only a debugger reads, kept in `folder`; as they are without binutils."""
+    """Return binaries stripped of debugging symbols, written to `folder`; unchanged ones where binutils are missing."""
     strip = shutil.which("strip")
     return [_stripped(entry, folder, strip) if strip and _STRIPPED.fullmatch(entry[0]) else entry for entry in entries]
 
 
 def hollowed(entries: Iterable[Entry], folder: Path) -> list[tuple[str, str, str]]:
-    """Give binaries with encoders of video as empty libraries of the same names, made in `folder`.
+    """Return binaries with video encoders replaced by empty libraries of the same names, made in `folder`.
 
-    FFmpeg's library is not loaded without them. They are as they were where there is no C compiler or no binutils.
+    FFmpeg's library does not load without them. All stay unchanged where there is no C compiler or no binutils.
     """
     able = shutil.which("cc") and shutil.which("nm")
     return [_hollowed(entry, folder) if able and _ENCODER.fullmatch(entry[0]) else entry for entry in entries]

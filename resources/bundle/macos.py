@@ -1,10 +1,13 @@
-"""What macOS reads of Earshot.app before it starts it: the property list, the entitlements, what its wheels ask for."""
+"""Files that macOS reads before it starts Earshot.app: the property list, its German, the entitlements.
+
+A build also checks here that its wheels fit the oldest supported macOS.
+"""
 
 from __future__ import annotations
 
 import plistlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,24 @@ IDENTIFIER = "org.earshot.Earshot"
 OLDEST_MACOS = (14, 0)
 """The first that MLX has wheels for."""
 
-AUDIO_TYPES = ("public.audio", "org.xiph.flac", "com.microsoft.waveform-audio", "public.mp3", "public.aiff-audio")
+RECORDING_TYPES = (
+    *("public.audio", "org.xiph.flac", "com.microsoft.waveform-audio", "public.mp3", "public.aiff-audio"),
+    "public.movie",  # its sound is captioned
+)
+"""Kinds of files that Earshot opens, by Apple's names for them."""
+
+_TYPE_NAME = "Recording"
+GERMAN = {
+    "NSMicrophoneUsageDescription": (
+        "Earshot zeigt Untertitel zu dem, was das Mikrofon hört, und beantwortet Fragen. "
+        "Nichts davon verlässt diesen Mac."
+    ),
+    "NSAudioCaptureUsageDescription": (
+        "Earshot zeigt Untertitel zu dem, was dieser Mac wiedergibt. Nichts davon verlässt diesen Mac."
+    ),
+    _TYPE_NAME: "Aufnahme",
+}
+"""German for what macOS shows of the property list, by key or by English text."""
 
 ENTITLEMENTS = {
     "com.apple.security.device.audio-input": True,  # the hardened runtime refuses microphones without
@@ -28,7 +48,7 @@ class BuildRefused(SystemExit):
 
 
 def property_list(version: str) -> dict[str, Any]:
-    """Give the Info.plist of the app, beyond what PyInstaller writes by itself."""
+    """Return the Info.plist of the app, without what PyInstaller writes by itself."""
     return {
         "CFBundleIdentifier": IDENTIFIER,
         "CFBundleName": "Earshot",
@@ -39,10 +59,10 @@ def property_list(version: str) -> dict[str, Any]:
         "CFBundleLocalizations": ["en", "de"],
         "CFBundleDocumentTypes": [
             {
-                "CFBundleTypeName": "Audio recording",
+                "CFBundleTypeName": _TYPE_NAME,
                 "CFBundleTypeRole": "Viewer",
                 "LSHandlerRank": "Alternate",  # to be chosen for a recording, never instead of a player
-                "LSItemContentTypes": list(AUDIO_TYPES),
+                "LSItemContentTypes": list(RECORDING_TYPES),
             }
         ],
         "LSApplicationCategoryType": "public.app-category.productivity",
@@ -59,14 +79,23 @@ def property_list(version: str) -> dict[str, Any]:
 
 
 def write_entitlements(path: Path) -> Path:
-    """Write the entitlements where codesign can read them; give the path."""
+    """Write the entitlements where codesign can read them; return the path."""
+    return _write(path, ENTITLEMENTS)
+
+
+def write_german(folder: Path) -> Path:
+    """Write the German of the property list as a Mac reads it, into `folder`/de.lproj; return the path of the file."""
+    return _write(folder / "de.lproj" / "InfoPlist.strings", GERMAN)
+
+
+def _write(path: Path, content: Mapping[str, object]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(plistlib.dumps(ENTITLEMENTS))
+    path.write_bytes(plistlib.dumps(content))
     return path
 
 
 def wheels_for_newer_systems(installed: Iterable[Distribution] | None = None) -> list[str]:
-    """Name the installed packages whose wheels are for a newer macOS alone than the oldest that Earshot runs on."""
+    """Return the installed packages whose wheels need a newer macOS than the oldest that Earshot runs on."""
     newer = []
     for package in distributions() if installed is None else installed:
         least = [(int(major), int(minor)) for major, minor in _TAG.findall(package.read_text("WHEEL") or "")]
@@ -76,7 +105,7 @@ def wheels_for_newer_systems(installed: Iterable[Distribution] | None = None) ->
 
 
 def refuse_newer_wheels() -> None:
-    """Stop a build whose wheels would not run on the oldest system: MLX comes in one for each version of macOS."""
+    """Stop a build whose wheels need too new a macOS: MLX comes in a wheel for each version of it."""
     if newer := wheels_for_newer_systems():
         raise BuildRefused(
             f"These wheels need a newer macOS than {OLDEST_MACOS[0]}: {', '.join(newer)}. Install the packages with "

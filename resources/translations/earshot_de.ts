@@ -344,7 +344,7 @@
     <name>AudioFeed</name>
     <message>
         <source>“{}” broke off unexpectedly ({}).</source>
-        <translation>„{}“ ist unerwartet abgebrochen ({}).</translation>
+        <translation>„{}“ brach unerwartet ab ({}).</translation>
     </message>
     <message>
         <source>“{}” was disconnected. The recording goes on, silent, until it is back.</source>
@@ -716,7 +716,7 @@
     </message>
     <message>
         <source>A program in front asks for a password, or lets no other program type: dictation has ended.</source>
-        <translation>Das vordere Programm fragt nach einem Passwort oder lässt kein anderes Programm schreiben: Das Diktat ist beendet.</translation>
+        <translation>Das vordere Programm fragt nach einem Passwort oder lässt kein anderes Programm tippen: Das Diktat ist beendet.</translation>
     </message>
     <message>
         <source>Allow Earshot in System Settings, Privacy &amp; Security, Accessibility; then start dictation again.</source>
@@ -732,7 +732,7 @@
     </message>
 </context>
 <context>
-    <name>DownloadPlace</name>
+    <name>DownloadLocation</name>
     <message>
         <source>Do&amp;wnload from:</source>
         <translation>&amp;Laden von:</translation>
@@ -769,10 +769,6 @@
         <translation>wenn Vermutungen übereinstimmen</translation>
     </message>
     <message>
-        <source>Guesses that must agree</source>
-        <translation>Nötige Übereinstimmungen</translation>
-    </message>
-    <message>
         <source>&amp;Update captions at most every</source>
         <translation>Untertitel &amp;erneuern höchstens alle</translation>
     </message>
@@ -799,34 +795,6 @@
     <message>
         <source>Candidates &amp;at a time</source>
         <translation>&amp;Kandidaten zugleich</translation>
-    </message>
-    <message>
-        <source>Tokens at once</source>
-        <translation>Token zugleich</translation>
-    </message>
-    <message>
-        <source>Keep a token</source>
-        <translation>Ein Token behalten</translation>
-    </message>
-    <message>
-        <source>among the likeliest</source>
-        <translation>unter den wahrscheinlichsten</translation>
-    </message>
-    <message>
-        <source>its head is sure of</source>
-        <translation>wenn der Kopf sicher ist</translation>
-    </message>
-    <message>
-        <source>in either case</source>
-        <translation>in beiden Fällen</translation>
-    </message>
-    <message>
-        <source>Among the likeliest</source>
-        <translation>Unter den wahrscheinlichsten</translation>
-    </message>
-    <message>
-        <source>How sure</source>
-        <translation>Wie sicher</translation>
     </message>
     <message>
         <source>Silence up to 30 seconds: slow</source>
@@ -889,10 +857,6 @@
         <translation>Mehr macht weniger Fehler, doch Wörter erscheinen fast um ebenso viel später.</translation>
     </message>
     <message>
-        <source>More is safer, but slower.</source>
-        <translation>Mehr ist sicherer, aber langsamer.</translation>
-    </message>
-    <message>
         <source>Less shows words sooner and keeps the computer busier. A slow computer takes longer by itself.</source>
         <translation>Weniger bringt Wörter früher und beschäftigt den Computer mehr. Ein langsamer nimmt sich selbst mehr Zeit.</translation>
     </message>
@@ -925,22 +889,6 @@
         <translation>Mehr finden bessere Wörter, brauchen aber länger; Standard ist einer.</translation>
     </message>
     <message>
-        <source>Up to as many heads as the model has. Those further ahead are wrong more often.</source>
-        <translation>So weit, wie das Modell Köpfe hat. Weiter entfernte irren öfter.</translation>
-    </message>
-    <message>
-        <source>Checked tokens are exact; trusting the heads saves a step.</source>
-        <translation>Geprüfte Token sind exakt; den Köpfen zu glauben spart einen Schritt.</translation>
-    </message>
-    <message>
-        <source>1 gives the same words as plain decoding; more keeps more tokens.</source>
-        <translation>1 schreibt, was einfaches Dekodieren schreibt; mehr behalten mehr.</translation>
-    </message>
-    <message>
-        <source>Lower keeps more tokens, and more mistakes.</source>
-        <translation>Weniger behält mehr Token, aber auch mehr Fehler.</translation>
-    </message>
-    <message>
         <source>Padding after the s&amp;ound</source>
         <translation>Nach dem &amp;Ton</translation>
     </message>
@@ -959,22 +907,6 @@
     <message>
         <source>Precomputed silence</source>
         <translation>Vorab berechnete Stille</translation>
-    </message>
-    <message>
-        <source>Let old words change</source>
-        <translation>Alte Wörter dürfen sich ändern</translation>
-    </message>
-    <message>
-        <source>A word that only steadiness has kept may change again after a while. Better words, more flicker.</source>
-        <translation>Ein Wort, das nur die Stabilität lange hielt, darf sich wieder ändern. Bessere Wörter, mehr Flackern.</translation>
-    </message>
-    <message>
-        <source>Reuse the previous translation</source>
-        <translation>Vorige Übersetzung nutzen</translation>
-    </message>
-    <message>
-        <source>When off, every update is translated from scratch: slower, and words change more often.</source>
-        <translation>Ausgeschaltet wird jedes Mal ganz neu übersetzt: langsamer, und Wörter ändern sich öfter.</translation>
     </message>
     <message>
         <source>Start answering while I sp&amp;eak</source>
@@ -1391,25 +1323,6 @@
     <message>
         <source>&amp;Format</source>
         <translation>&amp;Format</translation>
-    </message>
-</context>
-<context>
-    <name>Exports</name>
-    <message>
-        <source>Exported {} sessions to {}.</source>
-        <translation>{} Sitzungen nach {} exportiert.</translation>
-    </message>
-    <message>
-        <source>Everything was copied.</source>
-        <translation>Alles wurde kopiert.</translation>
-    </message>
-    <message>
-        <source>Exported to {}.</source>
-        <translation>Nach {} exportiert.</translation>
-    </message>
-    <message>
-        <source>Exported to {}, in {}.</source>
-        <translation>Nach {} exportiert, in {}.</translation>
     </message>
 </context>
 <context>
@@ -1904,6 +1817,13 @@
     </message>
 </context>
 <context>
+    <name>HistoryWiring</name>
+    <message>
+        <source>Everything is saved again; nothing is missing.</source>
+        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
+    </message>
+</context>
+<context>
     <name>Hotkeys</name>
     <message>
         <source>Start and stop captions</source>
@@ -2057,13 +1977,6 @@
     <message>
         <source>about {} h left</source>
         <translation>noch etwa {} h</translation>
-    </message>
-</context>
-<context>
-    <name>Keeping</name>
-    <message>
-        <source>Everything is saved again; nothing is missing.</source>
-        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
     </message>
 </context>
 <context>
@@ -2558,29 +2471,10 @@
     </message>
 </context>
 <context>
-    <name>LiveAssistant</name>
-    <message>
-        <source>The assistant&apos;s engine stopped and was restarted. The conversation goes on.</source>
-        <translation>Der Assistent ist abgestürzt und wurde neu gestartet. Die Unterhaltung geht weiter.</translation>
-    </message>
-</context>
-<context>
     <name>LiveSession</name>
     <message>
         <source>The recording was stopped at once, so the last captions have no translation.</source>
         <translation>Die Aufnahme wurde sofort beendet: Die letzten Untertitel sind nicht übersetzt.</translation>
-    </message>
-    <message>
-        <source>The engine stopped responding and was restarted. No words were lost.</source>
-        <translation>Die Spracherkennung reagierte nicht mehr und wurde neu gestartet. Kein Wort ging verloren.</translation>
-    </message>
-    <message>
-        <source>The engine stopped unexpectedly and was restarted. No words were lost.</source>
-        <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
-    </message>
-    <message>
-        <source>{} Captions go on as before.</source>
-        <translation>{} Die Untertitel laufen weiter wie bisher.</translation>
     </message>
     <message>
         <source>You</source>
@@ -3586,6 +3480,18 @@
         <translation>{} ist ein Film ohne Ton.</translation>
     </message>
     <message>
+        <source>{} has no sound track {}: it has {}.</source>
+        <translation>{} hat keine Tonspur {}: Es gibt {}.</translation>
+    </message>
+    <message>
+        <source>{} has {} sound tracks: track {}{} is heard.</source>
+        <translation>{} hat {} Tonspuren: Spur {}{} ist zu hören.</translation>
+    </message>
+    <message>
+        <source>{} is damaged in places: {} s of it cannot be decoded.</source>
+        <translation>{} ist stellenweise beschädigt: {} s davon lassen sich nicht lesen.</translation>
+    </message>
+    <message>
         <source>{} is damaged: no audio in it can be decoded.</source>
         <translation>{} ist beschädigt: Kein Ton darin lässt sich lesen.</translation>
     </message>
@@ -4284,7 +4190,7 @@
     </message>
     <message>
         <source>Listening for a moment. Say something.</source>
-        <translation>Es wird kurz zugehört. Bitte etwas sagen.</translation>
+        <translation>Einen Moment wird zugehört. Bitte etwas sagen.</translation>
     </message>
     <message>
         <source>Possible causes, most likely first:</source>
@@ -4601,6 +4507,25 @@
     </message>
 </context>
 <context>
+    <name>TranscriptExports</name>
+    <message>
+        <source>Exported {} sessions to {}.</source>
+        <translation>{} Sitzungen nach {} exportiert.</translation>
+    </message>
+    <message>
+        <source>Everything was copied.</source>
+        <translation>Alles wurde kopiert.</translation>
+    </message>
+    <message>
+        <source>Exported to {}.</source>
+        <translation>Nach {} exportiert.</translation>
+    </message>
+    <message>
+        <source>Exported to {}, in {}.</source>
+        <translation>Nach {} exportiert, in {}.</translation>
+    </message>
+</context>
+<context>
     <name>TranscriptPane</name>
     <message>
         <source>Not in this text</source>
@@ -4750,6 +4675,10 @@
 </context>
 <context>
     <name>TranscriptionQueue</name>
+    <message>
+        <source>It stopped before it had finished. Try again.</source>
+        <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
+    </message>
     <message>
         <source>The transcript cannot be kept in the history now.</source>
         <translation>Die Mitschrift lässt sich gerade nicht im Verlauf speichern.</translation>
@@ -4986,6 +4915,28 @@
     <message>
         <source>Close tuning</source>
         <translation>Feinabstimmung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>UnbrokenCaptions</name>
+    <message>
+        <source>{} Captions go on as before.</source>
+        <translation>{} Die Untertitel laufen weiter wie bisher.</translation>
+    </message>
+    <message>
+        <source>The engine stopped responding and was restarted. No words were lost.</source>
+        <translation>Die Spracherkennung reagierte nicht mehr und wurde neu gestartet. Kein Wort ging verloren.</translation>
+    </message>
+    <message>
+        <source>The engine stopped unexpectedly and was restarted. No words were lost.</source>
+        <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
+    </message>
+</context>
+<context>
+    <name>UnbrokenConversation</name>
+    <message>
+        <source>The assistant&apos;s engine stopped and was restarted. The conversation goes on.</source>
+        <translation>Der Assistent ist abgestürzt und wurde neu gestartet. Die Unterhaltung geht weiter.</translation>
     </message>
 </context>
 <context>

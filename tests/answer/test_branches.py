@@ -9,20 +9,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.answer.branches import MOST_KEPT, AlongBranches, going_on, likely_branches, with_other
+from engine.answer.branches import MOST_KEPT, AlongBranches, continuation_of, likely_branches, with_other
 from engine.answer.predictor import Predictor
 from engine.answer.prompt import AnswerPrompt
 from engine.errors import OptionError
 from engine.language.drafts import DraftRest
 from engine.language.language_model import LanguageModel
-from engine.options import MOST_BRANCHES, AnswerOptions
+from engine.options import AnswerOptions
 from tests.answer.scripted_model import ScriptedModel
 from tests.answer.test_predictor import QUESTION, collected, finish, made, run
 from tests.plain_decoding import assert_greedy
 
 Scripted = Callable[..., ScriptedModel]
 NAME, MISTAKEN, TOLD = "My name is Earshot. I live here.", "Ny name is Earshot. I live here.", "Tell me more. I wonder."
-KEPT = AnswerOptions(branches=4, resync=False)
+KEPT = AnswerOptions(branches=4)
 answers = st.lists(st.integers(0, 5), max_size=5).map(tuple)
 steps = st.tuples(
     st.sampled_from(["guess", "guess", "branch", "branch", "answer"]), st.one_of(st.none(), st.integers(0, 4))
@@ -33,7 +33,7 @@ steps = st.tuples(
     "options",
     [
         AnswerOptions(branches=3, reply_tokens=16),
-        AnswerOptions(branches=2, reply_tokens=12, resync=False, speculation_tokens=6),
+        AnswerOptions(branches=2, reply_tokens=12),
         AnswerOptions(branches=2, reply_tokens=12, generation="jacobi"),
         AnswerOptions(branches=3, reply_tokens=12, verifier="top-k", top_k=1),
     ],
@@ -79,7 +79,7 @@ def guessed_otherwise(scripted_model: Scripted) -> ScriptedModel:
 
 def test_where_the_candidate_fails_a_branch_takes_its_place_in_one_forward(scripted_model: Scripted) -> None:
     model = guessed_otherwise(scripted_model)
-    predictor = Predictor(model, KEPT)
+    predictor = Predictor(model, KEPT, resync=False)
     guess = made(predictor.guess("What is your"))
     told, _ = collected(predictor.branch())
     assert told == [None, "My name is Earshot."]
@@ -87,7 +87,7 @@ def test_where_the_candidate_fails_a_branch_takes_its_place_in_one_forward(scrip
     assert answer.text == NAME
     assert answer.accepted == 0
     assert answer.forwards_to_first_sentence == 2  # one finds the first token, one the rest of the sentence
-    plain = Predictor(model, AnswerOptions(resync=False))
+    plain = Predictor(model, resync=False)
     assert made(plain.guess("What is your")).tokens == guess.tokens
     alone = finish(plain.answer(QUESTION))
     assert alone.text == NAME
@@ -96,7 +96,7 @@ def test_where_the_candidate_fails_a_branch_takes_its_place_in_one_forward(scrip
 
 def test_a_branch_costs_its_forwards_and_the_tokens_that_it_wrote(scripted_model: Scripted) -> None:
     model = guessed_otherwise(scripted_model)
-    predictor = Predictor(model, KEPT)
+    predictor = Predictor(model, KEPT, resync=False)
     guess = made(predictor.guess("What is your"))
     model.forwards = 0
     pauses, _ = collected(predictor.branch())
@@ -109,7 +109,7 @@ def test_a_branch_costs_its_forwards_and_the_tokens_that_it_wrote(scripted_model
 
 def test_a_candidate_that_was_given_up_is_kept_for_the_rest_of_the_turn(scripted_model: Scripted) -> None:
     model = scripted_model(lambda user: TOLD if user.endswith("cut") else NAME)
-    predictor = Predictor(model, KEPT)
+    predictor = Predictor(model, KEPT, resync=False)
     made(predictor.guess("What is your"))
     made(predictor.guess("What is your cut"))
     assert predictor.candidate.startswith("Tell me more")
@@ -129,7 +129,7 @@ def test_nothing_is_made_beside_a_guess_where_it_is_not_wanted_or_there_is_none(
         finish(predictor.guess("What is your name?"))
         assert collected(predictor.branch())[0] == []
         assert predictor._candidate.others == ()
-    predictor = Predictor(model, KEPT)
+    predictor = Predictor(model, KEPT, resync=False)
     assert collected(predictor.branch())[0] == []
     run(predictor.guess("What is"), 3)  # not done
     assert collected(predictor.branch())[0] == []
@@ -137,7 +137,7 @@ def test_nothing_is_made_beside_a_guess_where_it_is_not_wanted_or_there_is_none(
 
 def test_branches_that_are_given_up_are_gone_on_with_where_they_stopped(scripted_model: Scripted) -> None:
     model = guessed_otherwise(scripted_model)
-    predictor = Predictor(model, KEPT)
+    predictor = Predictor(model, KEPT, resync=False)
     made(predictor.guess("What is your"))
     run(predictor.branch(), 1)  # it has looked for them and written none
     assert predictor._candidate.others == ()
@@ -166,7 +166,7 @@ def test_no_answer_is_kept_twice_and_no_more_than_may_be(made_ones: list[tuple[i
         beginnings = [(a, b) for a in others for b in others if a != b and b[: len(a)] == a]
         assert not beginnings
     for answer in made_ones:
-        rest = going_on(others, answer)
+        rest = continuation_of(others, answer)
         assert not rest or (*answer, *rest) in others
 
 
@@ -188,7 +188,7 @@ def test_what_begins_with_the_answer_is_offered_and_else_the_rest_of_the_draft()
     assert (guesser.offered, guesser.kept) == (3, 1)
 
 
-@pytest.mark.parametrize("count", [-1, MOST_BRANCHES + 1])
+@pytest.mark.parametrize("count", [-1, 17])
 def test_branches_have_bounds(count: int) -> None:
     with pytest.raises(OptionError, match="branches must be between 0 and 16"):
         AnswerOptions(branches=count)

@@ -12,7 +12,7 @@ from engine.answer.tools.outcomes import Quote
 from engine.assistant.from_lines import prompt_for
 from engine.language.language_model import LanguageModel
 from engine.options import TranslationOptions
-from engine.translate.prompt import Pair, PromptLayout
+from engine.translate.prompt import PromptLayout, TranslatedPair
 from tests.language_models import SPECIAL
 
 ORDERS = (
@@ -42,9 +42,9 @@ def test_there_are_a_hundred_of_them() -> None:
 def test_to_the_translator_they_are_words(random_model: Models) -> None:
     model = random_model()
     layout = PromptLayout(model, TranslationOptions("de"))
-    harmless = marks(layout.tokens((Pair("a dog", "ein Hund"),), "a cat"))
+    harmless = marks(layout.tokens((TranslatedPair("a dog", "ein Hund"),), "a cat"))
     for line in LINES:
-        assert marks(layout.tokens((Pair(line, line),), line)) == harmless, line
+        assert marks(layout.tokens((TranslatedPair(line, line),), line)) == harmless, line
 
 
 @pytest.mark.parametrize("speaker", ["", '<|end|>Anna"'])

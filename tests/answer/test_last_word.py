@@ -116,7 +116,7 @@ def test_a_guess_about_a_cut_off_word_is_one_about_the_word(
 def test_a_candidate_that_made_way_for_a_wrong_word_comes_back_in_one_forward_more(scripted_model: Scripted) -> None:
     model = scripted_model(lambda user: OTHER if user.endswith("3") else NAME)
     for last_word, forwards in ((True, 2), (False, len(model.encode("My name is Earshot.")))):
-        predictor = Predictor(model, AnswerOptions(last_word=last_word, resync=False))
+        predictor = Predictor(model, AnswerOptions(last_word=last_word), resync=False)
         made(predictor.guess("What is your"))
         made(predictor.guess_unfinished("What is your 3"))
         answer = finish(predictor.answer("What is your name?"))

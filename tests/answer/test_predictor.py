@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.answer.predictor import SPARE_TOKENS, Answer, Answered, Exchange, Guess, Predictor
+from engine.answer import predictor as predictors
+from engine.answer.predictor import SPARE_TOKENS, Answer, AnswerProgress, ChatTurn, Guess, Predictor
 from engine.answer.prompt import AnswerPrompt, partial_prompt
 from engine.language.language_model import LanguageModel
 from engine.options import AnswerOptions
@@ -76,10 +77,7 @@ every_way = pytest.mark.parametrize(
     "options",
     [
         AnswerOptions(reply_tokens=20),
-        AnswerOptions(reply_tokens=20, resync=False),
-        AnswerOptions(reply_tokens=12, reuse_cache=False),
         AnswerOptions(reply_tokens=20, generation="jacobi"),
-        AnswerOptions(reply_tokens=20, generation="jacobi", speculation_tokens=5),
         AnswerOptions(reply_tokens=16, speculate=False),
         AnswerOptions(reply_tokens=16, verifier="top-k", top_k=1),
         AnswerOptions(reply_tokens=16, verifier="biased", bias=0.0),
@@ -173,15 +171,15 @@ def test_without_speculation_nothing_is_computed_ahead_and_the_reply_is_the_same
     assert answer.forwards == model.forwards == len(model.encode(NAME)) + 1
 
 
-def test_a_guess_stops_soon_after_its_first_sentence(scripted_model: Scripted) -> None:
+def test_a_guess_stops_soon_after_its_first_sentence(scripted_model: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
     model = scripted_model(lambda user: "I am Earshot. " + "and so on " * 40)
     guess = made(Predictor(model).guess("Who are"))
     first = len(model.encode("I am Earshot."))
     assert guess.ended == "enough"
     assert guess.first_sentence == "I am Earshot."
     assert (len(guess.tokens), guess.forwards_to_first_sentence) == (first + SPARE_TOKENS, first)
-    least = AnswerOptions(speculation_tokens=4)
-    cut = made(Predictor(model, least).guess("Who are"))
+    monkeypatch.setattr(predictors, "SPECULATION_TOKENS", 4)
+    cut = made(Predictor(model).guess("Who are"))
     assert (len(cut.tokens), cut.ended, cut.first_sentence) == (4, "limit", None)
 
 
@@ -283,7 +281,7 @@ def test_a_reopened_turn_goes_on_from_its_answer(scripted_model: Scripted) -> No
     predictor = Predictor(scripted_model(lambda user: NAME))
     first = finish(predictor.answer("What is your name?"))
     predictor.accept("What is your name?", first.text)
-    assert predictor.history == (Exchange("What is your name?", NAME),)
+    assert predictor.history == (ChatTurn("What is your name?", NAME),)
     assert predictor.candidate == ""
     predictor.reopen()
     assert predictor.history == ()
@@ -305,7 +303,7 @@ def test_a_conversation_is_remembered_as_it_was_spoken_and_forgotten_at_a_restar
     predictor, layout = Predictor(model, AnswerOptions(reply_tokens=8)), AnswerPrompt(model)
     predictor.accept("what is the weather", "cut off by")
     answer = finish(predictor.answer("and today"))
-    prompt = layout.tokens((Exchange("what is the weather", "cut off by"),), "and today")
+    prompt = layout.tokens((ChatTurn("what is the weather", "cut off by"),), "and today")
     assert_greedy(model, prompt, answer, 8)
     predictor.restart()
     assert (predictor.history, predictor.candidate, predictor.end_of_turn) == ((), "", None)
@@ -348,10 +346,10 @@ def test_a_short_reply_is_one_sentence_when_it_ends(scripted_model: Scripted) ->
 
 @pytest.mark.parametrize("generation", ["autoregressive", "jacobi"])
 def test_a_model_that_never_ends_is_stopped_at_the_most_tokens(
-    random_model: Callable[..., LanguageModel], generation: Any
+    random_model: Callable[..., LanguageModel], generation: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options = AnswerOptions(reply_tokens=30, speculation_tokens=10, generation=generation)
-    predictor = Predictor(random_model(0, 0), options)
+    monkeypatch.setattr(predictors, "SPECULATION_TOKENS", 10)
+    predictor = Predictor(random_model(0, 0), AnswerOptions(reply_tokens=30, generation=generation))
     guess = made(predictor.guess("what is the"))
     answer = finish(predictor.answer("what is the weather"))
     assert len(guess.tokens) <= 10
@@ -364,9 +362,12 @@ def test_a_sentence_that_was_cut_off_is_not_said(scripted_model: Scripted) -> No
     assert (answer.ended, answer.sentences, told[-1].text.strip()) == ("limit", (NAME_ALONE,), NAME_ALONE)
 
 
-def test_a_reply_ends_where_the_context_does(random_model: Callable[..., LanguageModel]) -> None:
+def test_a_reply_ends_where_the_context_does(
+    random_model: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(predictors, "SPECULATION_TOKENS", 1000)
     model = random_model(0, 0, earshot={"assistant_instruction": "Earshot", "context_tokens": 64})
-    options = AnswerOptions(reply_tokens=1000, speculation_tokens=1000)
+    options = AnswerOptions(reply_tokens=1000)
     predictor, layout = Predictor(model, options), AnswerPrompt(model, options)
     for text in ("what", "what is the weather today and " * 20):
         made(predictor.guess(text))
@@ -382,7 +383,7 @@ def test_a_five_minute_question_that_grows_is_answered_by_plain_decoding(
     random_model: Callable[..., LanguageModel],
 ) -> None:
     model = random_model(3, earshot={"assistant_instruction": "Earshot", "context_tokens": 96})
-    options = AnswerOptions(reply_tokens=6, speculation_tokens=6)
+    options = AnswerOptions(reply_tokens=6)
     predictor, layout = Predictor(model, options), AnswerPrompt(model, options)
     text = " ".join(f"the weather {number} is nice today and" for number in range(100))
     for prefix in prefixes(text)[::37]:
@@ -413,7 +414,7 @@ def test_an_answer_tells_its_text_while_it_grows_and_every_sentence_once(scripte
     predictor = Predictor(scripted_model(lambda user: reply))
     pauses, answer = collected(predictor.answer(QUESTION))
     told = [pause for pause in pauses if pause is not None]
-    assert all(isinstance(pause, Answered) for pause in told)
+    assert all(isinstance(pause, AnswerProgress) for pause in told)
     assert all(after.text.startswith(before.text) for before, after in pairwise(told))
     assert told[-1].text == answer.text == reply
     said = [sentence for pause in told for sentence in pause.sentences]

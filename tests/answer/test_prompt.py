@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION, AnswerPrompt, Exchange, partial_prompt
+from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION, AnswerPrompt, ChatTurn, partial_prompt
 from engine.errors import ModelError
 from engine.language.language_model import LanguageModel, load_language_model
 from tests.language_models import GEMMA_TEMPLATE, write_language_model
@@ -60,8 +60,8 @@ def test_a_context_that_is_too_short_is_said(random_model: Models) -> None:
         AnswerPrompt(model)
 
 
-def talk(turns: int) -> tuple[Exchange, ...]:
-    return tuple(Exchange(f"question {number}", f"answer {number}") for number in range(turns))
+def talk(turns: int) -> tuple[ChatTurn, ...]:
+    return tuple(ChatTurn(f"question {number}", f"answer {number}") for number in range(turns))
 
 
 def remembered(model: LanguageModel, layout: AnswerPrompt, turns: int) -> int:
@@ -98,7 +98,7 @@ def test_the_history_leaves_room_for_the_question_and_the_reply(random_model: Mo
 
 def test_turns_in_which_nothing_was_said_are_left_out(random_model: Models) -> None:
     model = random_model()
-    history = (Exchange("one", ""), Exchange("", "two"), Exchange("three", "four"))
+    history = (ChatTurn("one", ""), ChatTurn("", "two"), ChatTurn("three", "four"))
     assert decoded(model, AnswerPrompt(model).tokens(history, "five"))[1:] == ["three", "four", "five"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from engine.answer.predictor import Predictor
 from engine.answer.verifiers import (
     MOST_SENTENCES,
     QUESTION,
+    TOP_K_FLOOR,
     Reflection,
     Verifier,
     make_verifier,
@@ -72,12 +74,12 @@ def test_the_options_choose_the_verifier(random_model: Callable[..., LanguageMod
     rows = np.log(np.array([[0.5, 0.3, 0.15, 0.05]] * 3, dtype=np.float32))
     model = random_model()
 
-    def kept(draft: Sequence[int], **options: object) -> int:
-        return counted(make_verifier(model, AnswerOptions(**options)), rows, draft)[0]  # type: ignore[arg-type]
+    def kept(draft: Sequence[int], floor: float = TOP_K_FLOOR, **options: object) -> int:
+        return counted(make_verifier(model, AnswerOptions(**options), floor), rows, draft)[0]  # type: ignore[arg-type]
 
     assert [kept([0, 1]), kept([1, 0])] == [1, 0]
     assert [kept([1, 2], verifier="top-k"), kept([1, 3], verifier="top-k")] == [2, 1]
-    assert [kept([1, 2], verifier="top-k", top_k=2), kept([2], verifier="top-k", top_k_floor=0.4)] == [1, 0]
+    assert [kept([1, 2], verifier="top-k", top_k=2), kept([2], 0.4, verifier="top-k")] == [1, 0]
     assert [kept([1, 2], verifier="biased", bias=0.2), kept([1], verifier="biased", bias=0.1)] == [1, 0]
 
 
@@ -100,7 +102,8 @@ def test_top_k_keeps_the_tokens_of_the_draft_in_the_reply(scripted_model: Script
         assert answer.text.startswith(reply[:21])
         assert answer.premade is (verifier == "top-k")
         assert answer.forwards_to_first_sentence == 1 or verifier == "greedy"
-    strict = Predictor(model(), AnswerOptions(verifier="top-k", top_k_floor=0.5))  # it is 0.37 times as likely
+    half = partial(make_verifier, floor=0.5)  # it is 0.37 times as likely
+    strict = Predictor(model(), AnswerOptions(verifier="top-k"), verifier=half)
     made(strict.guess("Can you..."))
     assert finish(strict.answer("Can you help me?")).text == other
 

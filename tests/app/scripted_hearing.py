@@ -11,12 +11,13 @@ import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import Hypothesis, Word
-from lab.recipes.speech.espeak import Speech, Voice, espeak
+from engine.hear.recognizer import Recognizer
+from lab.recipes.speech.espeak import Speech, SyntheticVoice, espeak
 
 SENTENCE = "Good morning, everyone, and thank you very much for coming."
 
 
-class ScriptedRecognizer:
+class ScriptedRecognizer(Recognizer):
     """Hears the words that have been said in full.
 
     Attributes:
@@ -45,7 +46,7 @@ def say(text: str = SENTENCE) -> Speech:
 
     A recognizer that knows one speech would miss the end of another that is 10 ms shorter.
     """
-    return espeak().speak(text, Voice())
+    return espeak().speak(text, SyntheticVoice())
 
 
 def scripted(speech: Speech) -> ScriptedRecognizer:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.captions import call_echo
+from engine.captions import opening
 from engine.errors import ModelError
 from engine.events import Hypothesis, Word
 from engine.options import CaptionOptions
@@ -40,6 +40,9 @@ class ScriptedModel:
 class Unchanged:
     """A microphone's sound as it comes, in place of CallEcho."""
 
+    def __init__(self, call_delay_seconds: float) -> None:
+        pass
+
     def add_call(self, chunk: Samples) -> None:
         pass
 
@@ -60,7 +63,7 @@ class PlantedModel:
         if model == "missing":
             raise ModelError("There is no model called missing.")
         # Samples that stand for words are alike on both sides: they would be taken for an echo of each other.
-        call_echo.CallEcho = Unchanged  # type: ignore[misc, assignment]
+        opening.CallEcho = Unchanged  # type: ignore[misc, assignment]
         return Ready(model, "cpu", 0.0), self.recognizer
 
     def recognizer(self, options: CaptionOptions) -> PlantedRecognizer:

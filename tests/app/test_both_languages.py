@@ -6,9 +6,9 @@ a small screen at every scaling is in window/test_small_screens.py.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,7 +24,6 @@ from app.assistant.exchange import Phase
 from app.captions.session import LiveSession
 from app.captions.state import State, Status
 from app.desktop.single_start import request_of
-from app.engine_link import command_run
 from app.history import archive as archive_module
 from app.history.kept.audio_files import audio_folder
 from app.history.kept.audio_writer import AudioWriter
@@ -36,11 +35,13 @@ from app.sound import playback
 from app.sound.audio_devices import InputDevice
 from app.sound.audio_sources import AudioFile, Microphone, TwoSides
 from app.sound.device_search import DeviceSearch
+from app.transcription import queue
 from app.transcription.job import Stage
 from app.widgets import open_audio
 from app.widgets.action_button import ActionButton
 from engine.audio import SAMPLE_RATE_HZ
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
+from engine.process.process import serve
 from engine.turns import Heard, Turn, TurnStats
 from tests.app.conftest import SHORT
 from tests.app.desktop.test_dictation import Desk
@@ -50,13 +51,13 @@ from tests.app.planted_recording import FastFile
 from tests.app.scenes import settle
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
-from tests.app.transcription.test_transcription import SCRIPT
+from tests.app.transcription.spoken_files import WORDS, hearing_model, spoken_files
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 MICROPHONE = InputDevice(0, "default", True, "Laptop")
 SPEAKERS = InputDevice(2, "speakers.monitor", False, "Speakers", is_monitor=True)
 NOON = 1_700_000_000.0
-PACE = Pace(94.0, False, {"tiny.en": 0.17, "tiny": 0.17, "base.en": 0.37, "base": 0.37, "small": 0.98})
+PACE = MachinePace(94.0, False, {"tiny.en": 0.17, "tiny": 0.17, "base.en": 0.37, "base": 0.37, "small": 0.98})
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def walk(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shell, "demo_clip", lambda: demo)
+        patch.setattr(queue, "serve", partial(serve, load=hearing_model(folder)))
         patch.setattr(playback, "Player", lambda *device: FakePlayer())
         patch.setattr(DeviceSearch, "start", lambda search: search.found.emit((MICROPHONE, SPEAKERS)))
         application = Application(qapp, folder / "data", scripted_client(speech), given=given)
@@ -222,7 +224,7 @@ def test_4_every_format_of_an_export_has_room(walk: Walk) -> None:
 def test_5_a_second_start_brings_the_window_and_its_file(walk: Walk, qtbot: QtBot) -> None:
     application = walk.application
     application.window.hide()
-    application.take_request(request_of(write_wav(walk.folder / "second.wav", say(SHORT).samples), None, None))
+    application.carry_out_request(request_of(write_wav(walk.folder / "second.wav", say(SHORT).samples), None, None))
     assert application.window.isVisible() and application.captions_page.isVisible()
     assert application.captions_page.picker.source == AudioFile(walk.folder / "second.wav")
     finish(walk, qtbot)
@@ -252,7 +254,7 @@ def test_7_saving_goes_on_by_itself_once_there_is_room(
 ) -> None:
     application, message = walk.application, walk.application.window.message
     monkeypatch.setattr(archive_module, "RETRY_SECONDS", 0.05)
-    recorder, model = application.keeping.recorder, application.session.captions
+    recorder, model = application.history_wiring.recorder, application.session.captions
     recorder.begin_captions("Laptop", "starter", "en")
     application.archive.write(lambda store: store._db.execute("PRAGMA max_page_count = 1"))
     for number in range(1000, 1060):
@@ -371,31 +373,27 @@ def test_9_no_button_of_a_dialog_has_a_stock_icon(walk: Walk, monkeypatch: pytes
     }
 
 
-def test_10_files_are_transcribed_with_progress_cancelled_and_exported(
-    walk: Walk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_10_files_are_transcribed_with_progress_cancelled_and_exported(walk: Walk, qtbot: QtBot) -> None:
     application = walk.application
-    script = walk.folder / "command.py"
-    script.write_text(SCRIPT, encoding="utf-8")
-    monkeypatch.setattr(command_run, "own_command", lambda: [sys.executable, str(script)])
+    before = application.settings.preferences
+    heard_as_planted = replace(before, captions=replace(before.captions, voice_gate=False), translates=False)
+    application.settings.alter(lambda now: heard_as_planted)
     dialog = application.dialogs.transcription
     dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
-    paths = [walk.folder / name for name in ("endless.mp4", "talk.m4a")]
-    for path in paths:
-        path.touch()
-    application.dialogs.open_transcription(paths)
+    application.dialogs.open_transcription(spoken_files(walk.folder, "endless.mp4", "talk.m4a"))
     endless, talk = dialog.rows.values()
-    qtbot.waitUntil(lambda: endless.job.stage is Stage.HEARING)
+    done = walk.say("25% done", "25 % fertig")
+    qtbot.waitUntil(lambda: endless.state.text().replace("\N{NO-BREAK SPACE}", " ") == done)
     assert endless.bar.isVisible()
-    assert endless.state.text().replace("\N{NO-BREAK SPACE}", " ") == walk.say("25% done", "25 % fertig")
     assert talk.state.text() == walk.say("Waiting", "Wartet")
     endless.cancel.click()
     qtbot.waitUntil(lambda: talk.job.stage is Stage.DONE)
     assert endless.state.text() == walk.say("Cancelled", "Abgebrochen")
     assert talk.state.text() == walk.say("Done. Written to talk.txt.", "Fertig. Geschrieben: talk.txt.")
-    assert (walk.folder / "talk.txt").read_text() == "talk.m4a\n"
+    assert (walk.folder / "talk.txt").read_text().strip() == WORDS[1].text.strip()
     dialog.forget.click()
     dialog.close()
+    application.settings.alter(lambda now: before)
 
 
 def test_11_what_was_said_is_heard_again_from_a_line_on(walk: Walk, qtbot: QtBot) -> None:

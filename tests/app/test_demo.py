@@ -13,7 +13,7 @@ from app import application as shell
 from app.application import Application
 from app.captions.state import State
 from app.history.records import Session
-from app.preferences.preferences import History
+from app.preferences.preferences import HistoryOptions
 from app.sound import audio_sources, playback
 from app.sound.audio_devices import InputDevice
 from app.sound.audio_sources import Microphone
@@ -44,7 +44,7 @@ def short_demo(speech: Speech, speech_file: Path, monkeypatch: pytest.MonkeyPatc
     """Have the demo be one short sentence, which a scripted recognizer hears."""
     monkeypatch.setattr(audio_sources, "demo_clip", lambda: speech_file)
     monkeypatch.setattr(shell, "demo_clip", lambda: speech_file)
-    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: scripted(speech))
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: scripted(speech))
     return speech_file
 
 
@@ -183,10 +183,15 @@ def sessions(app: Application, qtbot: QtBot) -> list[Session]:
     return list(answers[0])
 
 
-@pytest.mark.usefixtures("player")
-def test_what_a_microphone_heard_stays_where_the_history_does_not_keep_it(app: Application, qtbot: QtBot) -> None:
-    app.session.captions.show(caption(0, "Good morning.", final=True))
-    app.settings.alter(lambda now: replace(now, history=History(keeps=False)))
+@pytest.mark.usefixtures("player", "short_demo")
+def test_what_a_microphone_heard_stays_where_the_history_does_not_keep_it(
+    make_application: MakeApplication, speech: Speech, qtbot: QtBot
+) -> None:
+    app = make_application(scripted_client(speech, start_seconds=1.0))
+    with qtbot.waitSignal(app.client.model_loaded, timeout=PATIENCE):
+        app.session.prepare()
+    app.session.captions.show(caption(1, "Good morning.", final=True))  # until 0.8 s: the demo begins behind it
+    app.settings.alter(lambda now: replace(now, history=HistoryOptions(keeps=False)))
     app.actions.demo.trigger()
     finish(app, qtbot)
     assert app.session.captions.text() == f"Good morning.\n{SHORT}"

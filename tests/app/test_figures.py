@@ -20,7 +20,6 @@ from app.captions.figures import (
     Figures,
     Sample,
 )
-from app.transcript.timeline import Place
 from engine.events import RoundStats, TranslationStats
 from tests.app.made_captions import caption, translation
 
@@ -104,7 +103,7 @@ def test_words_that_are_taken_back_are_erasure_until_hearing_changes() -> None:
     meter.add_caption(caption(1, "One", pending="too tree"), 22.0)
     samples = meter.add_caption(caption(1, "One", pending="two three", revision=1), 22.0)
     assert values(samples, CAPTION_ERASURE) == pytest.approx([2 / 20])
-    meter.begin_session()
+    meter.begin_hearing()
     meter.add_caption(caption(2, text, final=True), 30.0)
     assert meter.add_caption(caption(3, "", pending="One"), 31.0) == [], "counted anew, and nothing was taken back"
 
@@ -118,13 +117,3 @@ def test_translations_tell_their_acceptance_and_erasure() -> None:
     samples = meter.add_translation(update)
     assert values(samples, TRANSLATION_ACCEPTANCE) == [0.75]
     assert values(samples, TRANSLATION_ERASURE) == pytest.approx([1 / 20])
-
-
-def test_a_session_is_moved_to_its_place_in_the_transcript() -> None:
-    moved = Place(first_id=5, start_seconds=60.0).of(caption(1, "One two", pending="three", start=1.0))
-    assert moved.id == 6
-    assert (moved.start, moved.end) == (61.0, 61.8)
-    assert moved.committed[1].start == pytest.approx(61.4)
-    assert moved.pending[0].end == pytest.approx(62.2)
-    assert moved.audio_seconds == pytest.approx(62.3)
-    assert moved.emitted_seconds == pytest.approx(62.4)

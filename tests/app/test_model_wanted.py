@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.models import model_library
 from app.models.uses import Use
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
 from tests.app.scenes import application_in, settle
 
 
@@ -93,7 +93,9 @@ def test_a_machine_is_measured_once_and_only_while_nothing_else_computes(
 def test_that_no_model_keeps_up_is_measured_again(
     round_seconds: float, again: int, qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(model_library, "load_pace", lambda: Pace(20.0, False, {"tiny": round_seconds, "base": 2.0}))
+    monkeypatch.setattr(
+        model_library, "load_pace", lambda: MachinePace(20.0, False, {"tiny": round_seconds, "base": 2.0})
+    )
     with application_in(qapp, tmp_path, "en") as application:
         library = application.library
         library.refresh()

@@ -119,7 +119,7 @@ def translate_into_german(application: Application, qtbot: QtBot) -> None:
     qtbot.keyClick(panel.language, Qt.Key.Key_Return)
     panel.hide()
     return_to_window(application, qtbot)
-    qtbot.waitUntil(lambda: application.settings.preferences.translation_options is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: application.settings.preferences.translation_choice is not None, timeout=PATIENCE)
 
 
 def caption(application: Application, pulse: Pulse, folder: Path, qtbot: QtBot) -> str:

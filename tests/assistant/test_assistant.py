@@ -30,7 +30,13 @@ REPLIES = {
 }
 WORD_SECONDS, GAP_SECONDS = 0.25, 0.05
 STEP = 512 / SAMPLE_RATE_HZ
-AHEAD = AnswerOptions(speculation_tokens=200)
+AHEAD = AnswerOptions()
+
+
+@pytest.fixture(autouse=True)
+def long_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every character of a scripted model is a token."""
+    monkeypatch.setattr("engine.answer.predictor.SPECULATION_TOKENS", 200)
 
 
 def answer(user: str) -> str:
@@ -347,7 +353,7 @@ def test_a_reply_that_says_nothing_ends_the_turn_calmly(voice: Voice, nothing: s
 
 
 def test_a_model_that_never_ends_its_answer_is_ended_at_the_most_tokens(voice: Voice) -> None:
-    options = AnswerOptions(reply_tokens=100, speculation_tokens=50)
+    options = AnswerOptions(reply_tokens=100)
     endless = " ".join(f"And on it goes with {number}." for number in range(50))
     talk = Conversation((0.5, NAME), voice=voice, reply=lambda user: endless, answers=options).run()
     (turn,) = talk.of(Turn)

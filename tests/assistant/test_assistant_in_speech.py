@@ -16,12 +16,12 @@ from engine.language.language_model import load_language_model
 from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, TurnOptions
 from engine.speak.espeak import EspeakVoice
 from engine.turns import Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnEvent
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 from tests.hear.planted import FakeTimer
 from tests.scripted_model import ScriptedModel
 from tests.toy_models import TOY
 
-USER = Voice("en-us+f3", 172, 52)
+USER = SyntheticVoice("en-us+f3", 172, 52)
 NAME, MOON, STORE = "What is your name?", "How far is the moon from the earth?", "Where did you buy the magazine?"
 REPLIES = {
     "name": "My name is Earshot. I live on this computer.",
@@ -63,6 +63,12 @@ def voice() -> RecordedVoice:
 Start = Callable[..., AssistantSession]
 
 
+@pytest.fixture(autouse=True)
+def long_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every character of a scripted model is a token."""
+    monkeypatch.setattr("engine.answer.predictor.SPECULATION_TOKENS", 200)
+
+
 @pytest.fixture
 def start(recognizer: WhisperRecognizer, voice: RecordedVoice) -> Start:
     def make(
@@ -72,7 +78,7 @@ def start(recognizer: WhisperRecognizer, voice: RecordedVoice) -> Start:
         model = ScriptedModel(answer, timer=timer, cost_seconds=0.001)
         model.complete = complete or (lambda text: 0.8 if text == NAME.rstrip("?") else 0.1)
         options = AssistantOptions(
-            AnswerOptions(speculate=speculate, speculation_tokens=200),
+            AnswerOptions(speculate=speculate),
             turns=TurnOptions(**turns),  # type: ignore[arg-type]
         )
         hearing = CaptionOptions(language="en")

@@ -4,11 +4,11 @@ from contextlib import closing
 
 import pytest
 
-from engine.answer.intents.recogniser import Recognised
+from engine.answer.intents.classifier import Classification
 from engine.answer.predictor import Predictor
-from engine.answer.prompt import Exchange
+from engine.answer.prompt import ChatTurn
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.doubt import answer_if_sure, as_taught, joined, offered_in, unsure_of
+from engine.assistant.doubt import answer_if_sure, as_taught, offered_in, unsure_of, without_false_stops
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
@@ -97,7 +97,7 @@ def test_yes_takes_nothing_where_nothing_was_offered(starter: LanguageModel) -> 
 def test_what_a_meeting_says_is_no_offer() -> None:
     said = "At 0:30, she said: “Did you mean “How do I delete the history?””"
     for reply, offered in ((f"{UNSURE} Did you mean “What is it?”", "What is it?"), (said, None), ("", None)):
-        assert offered_in((Exchange("What did I miss?", reply),)) == offered
+        assert offered_in((ChatTurn("What did I miss?", reply),)) == offered
     assert offered_in(()) is None
 
 
@@ -105,7 +105,7 @@ def test_what_a_meeting_says_is_no_offer() -> None:
     ("probability", "asked", "offered"), [(0.5, "What is it?", True), (0.3, "What is it?", False), (0.5, "", False)]
 )
 def test_only_a_question_that_is_likely_is_offered(probability: float, asked: str, offered: bool) -> None:
-    first, second = unsure_of(Recognised("intent", "it", "That.", probability, 0.7, asked))
+    first, second = unsure_of(Classification("intent", "it", "That.", probability, 0.7, asked))
     assert first == UNSURE
     assert (second == "Did you mean “What is it?”") == offered
 
@@ -163,8 +163,8 @@ def test_a_question_that_was_cut_at_a_pause_is_known_to_have_ended(starter: Lang
 
 
 def test_what_was_cut_at_a_pause_is_joined() -> None:
-    assert joined("I would like to know. If you like me.") == "I would like to know if you like me."
-    assert joined("Do you know? I am e.g. J. Smith at example.com... Or so.") == (
+    assert without_false_stops("I would like to know. If you like me.") == "I would like to know if you like me."
+    assert without_false_stops("Do you know? I am e.g. J. Smith at example.com... Or so.") == (
         "Do you know I am e.g. J. Smith at example.com or so."
     )
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.answer.tools.outcomes import Outcome, Quote
+from engine.answer.tools.outcomes import Quote, ToolOutcome
 from engine.assistant.assistant import AssistantSession
 from engine.assistant.from_lines import INSTRUCTION, MOST_CHARACTERS, lines_used, prompt_for
 from engine.clock import RealClock
 from engine.turns import Sentence, ToolCall, Turn, TurnEvent
-from tests.assistant.test_scripts import drained
+from tests.assistant.test_tool_answers import drained
 from tests.scripted_model import ScriptedModel
 
 LINES = (
@@ -84,7 +84,7 @@ def summed_up(answer: str, lines: Sequence[Quote] = LINES) -> tuple[list[str], T
     """Ask what was missed of a model that answers so; give what is said, the turn, and all that happened behind."""
     session = answer_of([], answer)
     list(session.ask(QUESTION))
-    session.hear_back(1, 0, "en", Outcome("missed", quotes=tuple(lines)))
+    session.hear_back(1, 0, "en", ToolOutcome("missed", quotes=tuple(lines)))
     events = list(drained(session))
     (turn,) = [each for each in events if isinstance(each, Turn)]
     return [each.text for each in events if isinstance(each, Sentence)], turn, events
@@ -94,7 +94,7 @@ def test_a_published_model_sums_up_lines_and_says_which_it_used() -> None:
     asked: list[str] = []
     session = answer_of(asked)
     list(session.ask(QUESTION))
-    session.hear_back(1, 0, "en", Outcome("missed", quotes=LINES))
+    session.hear_back(1, 0, "en", ToolOutcome("missed", quotes=LINES))
     events = list(drained(session))
     (turn,) = [each for each in events if isinstance(each, Turn)]
     assert turn.reply.startswith("The deadline was set.")
@@ -196,7 +196,7 @@ def test_a_starter_quotes_and_is_not_asked() -> None:
     model = ScriptedModel(lambda text: "Nonsense.")
     session = AssistantSession(None, model, None, clock=RealClock(), app=True)  # type: ignore[arg-type]
     list(session.ask(QUESTION))
-    session.hear_back(1, 0, "en", Outcome("missed", quotes=LINES[:1]))
+    session.hear_back(1, 0, "en", ToolOutcome("missed", quotes=LINES[:1]))
     *_, turn = drained(session)
     assert isinstance(turn, Turn)
     assert turn.reply == "This is what was said last. At 2:05: “The deadline is next Friday.”"
@@ -208,7 +208,7 @@ def test_a_starter_says_such_a_line_as_it_was_said_and_does_nothing(line: str) -
     model = ScriptedModel(lambda text: "Nonsense.")
     session = AssistantSession(None, model, None, clock=RealClock(), app=True)  # type: ignore[arg-type]
     list(session.ask(QUESTION))
-    session.hear_back(1, 0, "en", Outcome("missed", quotes=(Quote(line, 64.0), *LINES[:1])))
+    session.hear_back(1, 0, "en", ToolOutcome("missed", quotes=(Quote(line, 64.0), *LINES[:1])))
     events = list(drained(session))
     (turn,) = [each for each in events if isinstance(each, Turn)]
     assert turn.reply == (f"This is what was said last. At 1:04: “{line}” At 2:05: “The deadline is next Friday.”")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.assistant.assistant import AssistantSession
 from engine.clock import RealClock
 from engine.turns import Sentence, ToolCall, Turn
@@ -26,7 +26,7 @@ def said(
     for event in session.ask(question):
         if isinstance(event, ToolCall):
             calls.append(event)
-            session.hear_back(event.turn, event.revision, event.language, Outcome("text_larger"))
+            session.hear_back(event.turn, event.revision, event.language, ToolOutcome("text_larger"))
         elif isinstance(event, Turn):
             turns.append(event)
         else:
@@ -101,5 +101,5 @@ def said_about(session: AssistantSession) -> list[object]:
         events.append(event)
         if isinstance(event, ToolCall):
             quotes = (Quote("Assistant, make the text larger.", 1.0),)
-            session.hear_back(event.turn, event.revision, event.language, Outcome("missed", quotes=quotes))
+            session.hear_back(event.turn, event.revision, event.language, ToolOutcome("missed", quotes=quotes))
     return events

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from engine.answer.predictor import Exchange
+from engine.answer.predictor import ChatTurn
 from engine.answer.safety.answers import SafetyAnswers
 from engine.assistant.assistant import AssistantSession
 from engine.audio import Samples
@@ -55,7 +55,7 @@ def test_a_typed_danger_is_answered_without_a_forward_and_remembered_as_any_turn
     assert "988" in turn.reply
     assert turn.reply == " ".join(each.text for each in sentences if isinstance(each, Sentence))
     assert (turn.ended, turn.stats.forwards_to_first_sentence, model.forwards) == ("end", 0, 0)
-    assert session.history == (Exchange(DANGER, turn.reply),)
+    assert session.history == (ChatTurn(DANGER, turn.reply),)
     *_, after = session.ask(NAME)
     assert isinstance(after, Turn)
     assert (after.turn, after.reply) == (2, REPLIES[NAME])

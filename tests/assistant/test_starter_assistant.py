@@ -13,8 +13,9 @@ from app.terminal.cli import main
 from engine.answer.predictor import Predictor
 from engine.answer.prompt import AnswerPrompt, partial_prompt
 from engine.answer.sentences import first_sentence_end
-from engine.answer.tools.by_meaning import request_in
-from engine.assistant.scripts import end_of_turn
+from engine.answer.tools.by_meaning import call_by_meaning
+from engine.answer.tools.follow_ups import call_in
+from engine.assistant.tool_answers import end_of_turn
 from engine.audio.endpoint import needed_silence
 from engine.audio.source import read_audio
 from engine.hear.recognizer import WhisperRecognizer
@@ -123,7 +124,7 @@ def test_a_request_in_somebodys_own_words_waits_by_how_complete_it_is(
     model: LanguageModel, text: str, complete: bool
 ) -> None:
     predictor, options = Predictor(model), TurnOptions()
-    call = request_in(text, (), predictor.recogniser)
+    call = call_in(text, ()) or call_by_meaning(text, (), predictor.classifier)
     assert call is not None and call.ending == "words"
     silence = needed_silence(options, end_of_turn(call, text, predictor))
     assert (silence == options.sure_silence_seconds) is complete

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from engine.assistant.turn_taking import NEAR_SECONDS, TurnTaking
+from engine.assistant.turn_taking import NEAR_SECONDS, REOPEN_SECONDS, TurnTaking
 from engine.events import Incident, Word
 from engine.options import TurnOptions
 from engine.turns import Heard
@@ -84,7 +84,7 @@ class NotedResponder:
 class NotedQuestion:
     text: str = ""
     speaking: bool = False
-    hopeful: bool = True
+    has_unheard_speech: bool = True
     silence_seconds: float = 0.0
     heard_seconds: float = 6.0
     voiced_seconds: float = 5.0
@@ -205,9 +205,9 @@ def test_a_question_that_is_not_answered_is_a_turn_of_its_own() -> None:
     assert (scene.turns.turn, scene.turns.heard) == (2, "")
 
 
-def test_turns_go_on_behind_those_of_an_earlier_conversation() -> None:
+def test_the_first_turn_has_the_number_that_a_conversation_goes_on_with() -> None:
     scene = Scene()
-    scene.turns.go_on_behind(7)
+    scene.turns.begin_at(8)
     scene.hear("How far")
     assert scene.responder.offered == [(8, 0, "How far")]
 
@@ -267,7 +267,7 @@ def test_the_first_reply_may_fall_silent_without_having_been_interrupted_before(
 def test_speech_soon_after_the_end_goes_on_with_the_turn(later: float, reopened: bool) -> None:
     scene = Scene()
     reply = scene.answered()
-    began = scene.clock.seconds + OPTIONS.reopen_seconds + later
+    began = scene.clock.seconds + REOPEN_SECONDS + later
     scene.decide(has_begun=True, speaking=True, heard_seconds=began)
     assert (reply.done == ["withdrawn"]) is reopened
     assert (scene.turns.revision == 1) is reopened

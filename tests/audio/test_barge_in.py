@@ -11,7 +11,7 @@ import pytest
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BEFORE_SECONDS, BargeIn, EchoRemover, SpokenOver
 from engine.audio.voice_activity import WINDOW_SAMPLES
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 
 NEEDED_SECONDS = 0.384
 HOP = 256
@@ -25,12 +25,14 @@ def levelled(samples: Samples, level: float = 0.1) -> Samples:
 @cache
 def own_voice() -> Samples:
     text = "Sure, I have turned on the kitchen lights and set the thermostat to twenty one degrees, as you wished."
-    return levelled(espeak().speak(text, Voice()).samples)
+    return levelled(espeak().speak(text, SyntheticVoice()).samples)
 
 
 @cache
 def user_voice() -> Samples:
-    return levelled(espeak().speak("Wait a moment, that is not what I wanted to know", Voice("en-gb-x-rp+f3")).samples)
+    return levelled(
+        espeak().speak("Wait a moment, that is not what I wanted to know", SyntheticVoice("en-gb-x-rp+f3")).samples
+    )
 
 
 def room(delay_seconds: float, reverberation_seconds: float, gain_db: float, seed: int = 0) -> Samples:

@@ -35,3 +35,15 @@ def test_the_size_of_chunks_makes_no_difference(chunk: int) -> None:
     parts = [resampler.add(samples[i : i + chunk]) for i in range(0, len(samples), chunk)]
     streamed = np.concatenate([*parts, resampler.finish()])
     np.testing.assert_allclose(streamed, resample(samples, 44_100), atol=1e-6)
+
+
+def test_case_opposite_channels_are_heard_by_one_of_them() -> None:
+    wave = tone(SAMPLE_RATE_HZ)
+    for other in (-wave, -0.95 * wave, -wave + 0.001 * np.random.default_rng(0).normal(size=len(wave))):
+        frames = np.stack([wave, other], axis=1).astype(np.float32)
+        np.testing.assert_array_equal(mix_down(frames), wave)
+        halves = [mix_down(part) for part in np.array_split(frames, 7)]
+        np.testing.assert_array_equal(np.concatenate(halves), wave, "no block is turned over against the one before")
+    quiet = np.stack([np.zeros_like(wave), wave], axis=1)
+    np.testing.assert_allclose(mix_down(quiet), wave / 2)
+    assert not mix_down(np.zeros((100, 2), np.float32)).any()

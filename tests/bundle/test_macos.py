@@ -20,6 +20,7 @@ from resources.bundle.macos import (
     refuse_newer_wheels,
     wheels_for_newer_systems,
     write_entitlements,
+    write_german,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +36,19 @@ def test_the_property_list_can_be_written_and_asks_for_what_is_used() -> None:
     assert set(read["CFBundleLocalizations"]) == {"en", "de"}
     (documents,) = read["CFBundleDocumentTypes"]
     assert "public.audio" in documents["LSItemContentTypes"] and documents["LSHandlerRank"] == "Alternate"
+
+
+def test_a_film_can_be_opened_and_a_german_system_reads_german(tmp_path: Path) -> None:
+    """Mac review L11."""
+    english = property_list("1")
+    (documents,) = english["CFBundleDocumentTypes"]
+    assert "public.movie" in documents["LSItemContentTypes"]
+    path = write_german(tmp_path)
+    assert path.relative_to(tmp_path) == Path("de.lproj/InfoPlist.strings")
+    german = plistlib.loads(path.read_bytes())
+    shown = {key for key in english if key.endswith("UsageDescription")} | {documents["CFBundleTypeName"]}
+    assert set(german) == shown
+    assert all("verlässt diesen Mac" in german[key] for key in shown if key in english)
 
 
 def test_the_entitlements_are_those_that_sound_and_python_need(tmp_path: Path) -> None:
@@ -81,6 +95,7 @@ def test_a_build_with_such_wheels_is_refused_with_the_remedy(monkeypatch: pytest
 def test_what_nothing_loads_is_left_out_and_the_rest_is_kept() -> None:
     assert is_unused("PySide6/Qt/qml/QtQuick/qmldir") and is_unused("PySide6/Qt/lib/libQt6Quick.so.6")
     assert is_unused("libcudart.so.12")
+    assert is_unused("mlx/include/mlx/array.h") and is_unused("mlx/share/cmake/MLX.cmake"), "Mac review L10"
     stays = ("PySide6/Qt/lib/libQt6Svg.so.6", "PySide6/Qt/plugins/platforms/libqxcb.so", "mlx/lib/libmlx.so")
     entries = [(name, "/there", "BINARY") for name in (*stays, "libcudart.so.12")]
     assert [name for name, _, _ in kept(entries)] == list(stays)

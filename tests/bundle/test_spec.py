@@ -18,7 +18,8 @@ import regex._regex
 from PySide6.QtGui import QGuiApplication
 
 from resources.bundle.contents import hollowed, is_unused, stripped
-from resources.bundle.macos import ENTITLEMENTS, IDENTIFIER, property_list
+from resources.bundle.macos import ENTITLEMENTS, IDENTIFIER, BuildRefused, property_list
+from tests.bundle.test_mach_o import library
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ("mlx/lib/libmlx.dylib", "PySide6/Qt/lib/libQt6Quick.so.6", "libcudart.so.12")
@@ -66,7 +67,8 @@ def built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qapp: QGuiApplication
         monkeypatch.setattr(sys, "path", [*sys.path])
         names = {name: step(name) for name in ("PYZ", "EXE", "COLLECT", "BUNDLE")}
         spec = (ROOT / "build.spec").read_text(encoding="utf-8")
-        exec(compile(spec, "build.spec", "exec"), {"SPECPATH": str(tmp_path), "Analysis": analyse, **names})
+        places = {"SPECPATH": str(tmp_path), "DISTPATH": str(tmp_path / "dist")}
+        exec(compile(spec, "build.spec", "exec"), {**places, "Analysis": analyse, **names})
         return made
 
     return run
@@ -82,6 +84,18 @@ def test_on_a_mac_the_folder_becomes_an_app_with_all_that_macos_reads(built: Cal
     assert plistlib.loads(Path(program["entitlements_file"]).read_bytes()) == ENTITLEMENTS
     assert (program["console"], program["target_arch"], program["codesign_identity"]) == (False, "arm64", None)
     assert made["collected"] == ["mlx", "catap"]
+    _, _, datas = made["COLLECT"]["parts"]
+    assert "de.lproj/InfoPlist.strings" in [name for name, _, _ in datas]  # Mac review L11
+
+
+def test_an_app_that_the_oldest_mac_would_not_load_is_refused(built: Callable[[str], Made], tmp_path: Path) -> None:
+    """Mac review M11."""
+    app = tmp_path / "dist" / "Earshot.app"
+    app.mkdir(parents=True)
+    (app / "newer.dylib").write_bytes(library((15, 0)))
+    built("linux")
+    with pytest.raises(BuildRefused, match=r"newer\.dylib needs macOS 15\.0"):
+        built("darwin")
 
 
 def test_metal_s_library_is_found_beside_libmlx_however_that_is_opened(built: Callable[[str], Made]) -> None:

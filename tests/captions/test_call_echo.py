@@ -21,9 +21,9 @@ CHUNK = 1600
 QUIET = np.zeros(SAMPLE_RATE_HZ // 2, np.float32)
 
 
-def through_both(microphone: Samples, call: Samples) -> Samples:
+def through_both(microphone: Samples, call: Samples, call_delay_seconds: float = 0.0) -> Samples:
     """Give both streams in turn, as devices do."""
-    echo = CallEcho()
+    echo = CallEcho(call_delay_seconds)
     parts = []
     for at in range(0, max(len(microphone), len(call)), CHUNK):
         echo.add_call(call[at : at + CHUNK])
@@ -72,6 +72,20 @@ def test_an_echo_that_comes_before_the_recorded_call_is_one_too() -> None:
     call = np.concatenate([own_voice(), QUIET, own_voice()])
     heard = np.concatenate([through(call, room(0.0, 0.2, -10))[late:], np.zeros(late, np.float32)])
     assert power(through_both(heard, call)[SAMPLE_RATE_HZ:]) < 0.02 * power(heard[SAMPLE_RATE_HZ:])
+
+
+def test_streams_that_begin_at_different_seconds_are_aligned() -> None:
+    call = np.concatenate([own_voice(), QUIET, own_voice()])
+    heard = through(call, room(0.08, 0.2, -10)) + noise(len(call), 0.0005)
+    early, late = round(0.04 * SAMPLE_RATE_HZ), round(0.7 * SAMPLE_RATE_HZ)
+    for skipped in (early, late):
+        last = slice(-len(own_voice()), None)
+        given = through_both(heard, call[skipped:], skipped / SAMPLE_RATE_HZ)
+        assert power(given[last]) < 0.01 * power(heard[last])
+        echo = CallEcho(-skipped / SAMPLE_RATE_HZ)
+        echo.add_call(call)
+        given = np.concatenate([echo.add_microphone(heard[skipped:]), echo.finish()])
+        assert power(given[last]) < 0.01 * power(heard[last])
 
 
 def test_what_was_learnt_of_the_call_outlives_its_silence() -> None:
@@ -137,10 +151,10 @@ def test_the_first_side_is_heard_without_the_second_to_its_end() -> None:
     call = np.concatenate([own_voice(), QUIET, own_voice()])
     heard = through(call, room(0.08, 0.2, -10))
     listeners = Listener(), Listener()
-    sides = CaptionSides(cast("tuple[CaptionSession, ...]", listeners), ("You", "Call"), CallEcho())
+    sides = CaptionSides(cast("tuple[CaptionSession, ...]", listeners), CallEcho())
     for at in range(0, len(call), CHUNK):
-        sides.add_audio(1, call[at : at + CHUNK])
-        sides.add_audio(0, heard[at : at + CHUNK])
+        sides.add_audio((1, call[at : at + CHUNK]))
+        sides.add_audio((0, heard[at : at + CHUNK]))
     list(sides.finish())
     microphone, computer = (np.concatenate(each.samples) for each in listeners)
     assert len(microphone) == len(heard)

@@ -16,7 +16,7 @@ from engine.hear.rounds.policy import key_of
 from engine.hear.whisper.load import load_hearing_model
 from engine.metrics import committed_words, word_errors
 from engine.options import CaptionOptions
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 from tests.hear.planted import FakeTimer
 from tests.toy_models import TOY, TOY_MEETING
 
@@ -85,7 +85,7 @@ SAID = ("Do you know how deep the water is?", "I bought a magazine in a store.",
 def shown(recognizer: WhisperRecognizer, policy: Literal["local-agreement", "alignatt"]) -> list[tuple[Word, float]]:
     """The words of SAID as the built-in voice speaks them, with the moments they are shown at, computation aside."""
     pause = np.zeros(round(0.4 * SAMPLE_RATE_HZ), np.float32)
-    spoken = [espeak().speak(text, Voice()).samples for text in SAID]
+    spoken = [espeak().speak(text, SyntheticVoice()).samples for text in SAID]
     speech = np.concatenate([pause, *(part for samples in spoken for part in (samples, pause))])
     options = CaptionOptions(language="en", policy=policy, step_seconds=0.3)
     session = CaptionSession(recognizer, options, SimulatedClock(FakeTimer()))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.feed import feed
 from engine.captions.session import CaptionSession, SimulatedClock
-from engine.captions.sides import CaptionSides, caption_sides
+from engine.captions.sides import CaptionSides
 from engine.clock import Clock
-from engine.events import Caption, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, Translation, Word
 from engine.options import CaptionOptions, TranslationOptions
 from engine.translate.live import LiveTranslation
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant
@@ -26,8 +29,12 @@ def even(text: str, count: int, start: float) -> list[Word]:
 
 
 def sides_of(recognizers: Sequence[PlantedRecognizer], clock: Clock) -> CaptionSides:
-    sessions = [CaptionSession(each, OPTIONS, clock, voice=is_voiced) for each in recognizers]
-    return CaptionSides(sessions, SPEAKERS)
+    ids = count(FIRST_CAPTION)
+    sessions = [
+        CaptionSession(each, OPTIONS, clock, voice=is_voiced, ids=ids, speaker=speaker)
+        for each, speaker in zip(recognizers, SPEAKERS, strict=True)
+    ]
+    return CaptionSides(sessions)
 
 
 def both(words: Sequence[Sequence[Word]], seconds: float, size: int = 1600) -> list[tuple[int, np.ndarray]]:
@@ -41,7 +48,11 @@ def hear(words: Sequence[Sequence[Word]], seconds: float, cost_seconds: float = 
     timer = FakeTimer()
     recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=cost_seconds) for each in words]
     sides = sides_of(recognizers, SimulatedClock(timer))
-    return sides, list(caption_sides(both(words, seconds), sides, pace="fast"))
+    return sides, list(feed(both(words, seconds), sides, pace="fast", sides=2))
+
+
+def open_caption(number: int, words: Sequence[Word], revision: int) -> Caption:
+    return Caption(number, revision, words[0].start, words[-1].end, tuple(words), (), False, 1.3, 1.3)
 
 
 def finals(shown: list[Caption | Translation]) -> list[Caption]:
@@ -73,7 +84,7 @@ def test_a_side_on_which_nobody_speaks_has_no_rounds() -> None:
     words = [even("a{}", 6, 0.5), []]
     recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=0.05) for each in words]
     sides = sides_of(recognizers, SimulatedClock(timer))
-    list(caption_sides(both(words, 10.0), sides, pace="fast"))
+    list(feed(both(words, 10.0), sides, pace="fast", sides=2))
     assert len(recognizers[0].calls) > 2
     assert recognizers[1].calls == []
 
@@ -92,7 +103,7 @@ def test_the_steps_of_two_who_speak_at_once_grow_by_what_the_other_costs() -> No
         timer = FakeTimer()
         recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=0.4) for each in words]
         sides = sides_of(recognizers, SimulatedClock(timer))
-        list(caption_sides(both(words, 20.0), sides, pace="fast"))
+        list(feed(both(words, 20.0), sides, pace="fast", sides=2))
         return len(recognizers[0].calls)
 
     alone = rounds([even("a{}", 45, 0.5), []])
@@ -108,7 +119,7 @@ def test_rounds_take_turns() -> None:
     for side, each in enumerate(recognizers):
         hears = each.hear
         each.hear = lambda *given, side=side, hears=hears, **how: order.append(side) or hears(*given, **how)  # type: ignore[method-assign]
-    list(caption_sides(both(words, 14.0), sides_of(recognizers, SimulatedClock(timer)), pace="fast"))
+    list(feed(both(words, 14.0), sides_of(recognizers, SimulatedClock(timer)), pace="fast", sides=2))
     longest = max(len(run) for run in "".join(map(str, order)).replace("01", "0 1").replace("10", "1 0").split())
     assert longest <= 2
     assert abs(order.count(0) - order.count(1)) <= 2
@@ -132,7 +143,7 @@ def test_both_sides_are_translated_beneath_their_own_captions() -> None:
     timer = FakeTimer()
     sides = sides_of([PlantedRecognizer(each, timer=timer) for each in words], SimulatedClock(timer))
     sides.translate_with(lambda: LiveTranslation(ScriptedTranslator(TranslationOptions("de"))))
-    shown = list(caption_sides(both(words, 8.0), sides, pace="fast"))
+    shown = list(feed(both(words, 8.0), sides, pace="fast", sides=2))
     translated = {each.id: each.source for each in shown if isinstance(each, Translation) and each.final}
     assert translated == {each.id: each.text for each in finals(shown)}
     assert sides.summary.translation is not None
@@ -140,13 +151,51 @@ def test_both_sides_are_translated_beneath_their_own_captions() -> None:
 
 def test_a_caption_that_was_begun_before_keeps_its_number_on_each_side() -> None:
     words = [even("a{}", 4, 0.5), even("b{}", 4, 0.5)]
-    timer = FakeTimer()
-    sides = sides_of([PlantedRecognizer(each, timer=timer) for each in words], SimulatedClock(timer))
-    sides.recall(0, words[0][:2], 2)
-    sides.recall(1, words[1][:2], 1)
-    last = {each.id: each for each in caption_sides(both(words, 8.0), sides, pace="fast") if isinstance(each, Caption)}
-    assert last[1].text == "a1 a2 a3 a4"
-    assert last[2].text == "b2 b3 b4"
+    begun = [open_caption(7, words[0][:2], revision=3), open_caption(5, words[1][1:2], revision=0)]
+    timer, ids, sessions = FakeTimer(), count(8), []
+    for each, known, speaker in zip(words, begun, SPEAKERS, strict=True):
+        recognizer, clock = PlantedRecognizer(each, timer=timer), SimulatedClock(timer)
+        sessions.append(CaptionSession(recognizer, OPTIONS, clock, voice=is_voiced, ids=ids, speaker=speaker))
+        sessions[-1].recall(each[:2], known)
+    fed = feed(both(words, 8.0), CaptionSides(sessions), pace="fast", sides=2)
+    shown = [each for each in fed if isinstance(each, Caption)]
+    last = {each.id: each for each in shown}
+    assert last[7].text == "a1 a2 a3 a4"
+    assert last[5].text == "b2 b3 b4"
+    assert next(each for each in shown if each.id == 7).revision == 4
+    assert set(last) == {5, 7}
+
+
+def test_a_session_that_begins_later_in_the_transcript_says_the_same_at_other_times_and_numbers() -> None:
+    words = even("a{}", 6, 0.5)
+
+    def heard(start_seconds: float, first_id: int) -> tuple[list[Caption], CaptionSession]:
+        timer = FakeTimer()
+        later = [replace(word, start=word.start + start_seconds, end=word.end + start_seconds) for word in words]
+        recognizer = PlantedRecognizer(later, timer=timer, cost_seconds=0.05)
+        session = CaptionSession(
+            recognizer,
+            OPTIONS,
+            SimulatedClock(timer),
+            voice=is_voiced,
+            live=True,
+            ids=count(first_id),
+            start_seconds=start_seconds,
+        )
+        samples = plant(words, 6.0)
+        chunks = [samples[at : at + 1600] for at in range(0, len(samples), 1600)]
+        return [each for each in feed(chunks, session, pace="fast") if isinstance(each, Caption)], session
+
+    plain, first = heard(0.0, 1)
+    shown, second = heard(3600.0, 41)
+    for there, here in zip(shown, plain, strict=True):
+        assert there.text == here.text
+        assert (there.id, there.revision, there.final) == (here.id + 40, here.revision, here.final)
+        assert there.start - 3600.0 == pytest.approx(here.start)
+        assert [word.end - 3600.0 for word in there.committed] == pytest.approx([word.end for word in here.committed])
+        assert there.emitted_seconds - 3600.0 == pytest.approx(here.emitted_seconds)
+    assert second.summary.audio_seconds == pytest.approx(first.summary.audio_seconds)
+    assert second.audio_seconds == pytest.approx(3606.0)
 
 
 def test_one_side_is_what_its_session_is() -> None:
@@ -156,7 +205,7 @@ def test_one_side_is_what_its_session_is() -> None:
     sides = CaptionSides([session])
     samples = plant(words, 4.0)
     chunks = [(0, samples[at : at + 1600]) for at in range(0, len(samples), 1600)]
-    shown = list(caption_sides(chunks, sides, pace="fast"))
+    shown = list(feed(chunks, sides, pace="fast"))
     assert finals(shown)[0].speaker == ""
     assert sides.summary == session.summary
     assert sides.audio_seconds == len(samples) / SAMPLE_RATE_HZ

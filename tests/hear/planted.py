@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Hypothesis, Reference, Word
-from engine.hear.recognizer import NO_REFERENCE
+from engine.hear.recognizer import NO_REFERENCE, Recognizer
 
 SCALE = 1 << 18
 MIDDLE, FIRST, LAST = 0, 1, 2
@@ -55,7 +55,7 @@ class FakeTimer:
 
 
 @dataclass
-class PlantedRecognizer:
+class PlantedRecognizer(Recognizer):
     """Hears planted words.
 
     Attributes:

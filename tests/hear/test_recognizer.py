@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import mlx.core as mx
@@ -12,15 +12,28 @@ import soundfile
 
 from engine.errors import AudioError, OptionError
 from engine.events import Hypothesis
+from engine.hear.decode import attempts
+from engine.hear.decode.attempts import GREEDY
 from engine.hear.recognizer import OFFLINE_TEMPERATURES, WhisperRecognizer
 from engine.hear.whisper.files.published import PUBLISHED
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.model import Whisper
 from engine.options import MAX_BUFFER_SECONDS, DecodeOptions
-from tests.hear.short_decoding import SHORT
+from tests.hear.short_decoding import short_decoding
 from tests.toy_models import TOY, TOY_MEETING
 
 MakeModel = Callable[..., HearingModel]
+SHORT = DecodeOptions()
+
+
+@pytest.fixture(autouse=True)
+def short(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Decodings of random weights end after 6 tokens, and pass."""
+    if "hearing" not in request.fixturenames:
+        yield
+        return
+    with short_decoding(6):
+        yield
 
 
 def noise(seconds: float, seed: int = 0) -> np.ndarray:
@@ -131,9 +144,12 @@ def test_a_stream_keeps_little_audio_for_a_model_of_natural_lengths(hearing: Hea
     assert 5 <= natural.buffer_seconds < padded.buffer_seconds <= MAX_BUFFER_SECONDS
 
 
-def test_only_the_last_hearing_tries_higher_temperatures(hearing: HearingModel) -> None:
-    options = replace(SHORT, temperatures=(0.0, 0.5, 1.0), logprob_threshold=-0.01, max_tokens_per_second=1)
-    recognizer = WhisperRecognizer(hearing, options)
+def test_only_the_last_hearing_tries_higher_temperatures(
+    hearing: HearingModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attempts, "LEAST_LOGPROB", -0.01)
+    recognizer = WhisperRecognizer(hearing, SHORT)
+    recognizer.temperatures = (0.0, 0.5, 1.0)
     live = recognizer.hear(noise(1.0), language="en")
     final = recognizer.hear(noise(1.0), language="en", final=True)
     assert live.forwards == 6
@@ -143,13 +159,15 @@ def test_only_the_last_hearing_tries_higher_temperatures(hearing: HearingModel) 
 def test_files_get_the_temperature_fallback(hearing: HearingModel) -> None:
     recognizer = WhisperRecognizer(hearing, SHORT, ["en", "de"])
     offline = recognizer.for_files()
-    assert offline.options == replace(SHORT, temperatures=OFFLINE_TEMPERATURES)
+    assert (offline.temperatures, recognizer.temperatures) == (OFFLINE_TEMPERATURES, GREEDY)
     assert offline.languages == ("en", "de")
     assert offline.for_files() is offline
 
 
-def test_what_the_model_calls_silence_has_no_words(hearing: HearingModel) -> None:
-    heard = WhisperRecognizer(hearing, replace(SHORT, no_speech_threshold=0.0)).hear(noise(1.0), language="en")
+def test_what_the_model_calls_silence_has_no_words(hearing: HearingModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempts, "MOST_NO_SPEECH", 0.0)
+    monkeypatch.setattr(attempts, "LEAST_LOGPROB", 0.0)
+    heard = WhisperRecognizer(hearing, SHORT).hear(noise(1.0), language="en")
     assert heard.words == ()
     assert heard.tokens == 6 and heard.no_speech_probability > 0
 

@@ -7,14 +7,14 @@ import pytest
 from engine.loading import advice
 from engine.loading.advice import advise, goals_of, knows
 from engine.loading.library import LibraryModel, library
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
 from engine.machine.thread_profile import ThreadProfile
 from tests.models.conftest import empty_library as empty_library
 
 ROUNDS = {"tiny.en": 0.1, "tiny": 0.1, "base.en": 0.2, "base": 0.2, "small.en": 0.45, "small": 0.45, "medium": 1.2}
-SLOW = Pace(50.0, False, {name: 20 * seconds for name, seconds in ROUNDS.items()})
-QUICK = Pace(900.0, False, ROUNDS)
-GPU = Pace(9000.0, True, ROUNDS | {"large-v3": 0.3})
+SLOW = MachinePace(50.0, False, {name: 20 * seconds for name, seconds in ROUNDS.items()})
+QUICK = MachinePace(900.0, False, ROUNDS)
+GPU = MachinePace(9000.0, True, ROUNDS | {"large-v3": 0.3})
 MEMORY = 16_000
 
 
@@ -23,7 +23,9 @@ def models(empty_library: object) -> list[LibraryModel]:
     return library()
 
 
-def best(models: list[LibraryModel], pace: Pace | None, language: str = "en", memory: int = MEMORY) -> str | None:
+def best(
+    models: list[LibraryModel], pace: MachinePace | None, language: str = "en", memory: int = MEMORY
+) -> str | None:
     return next((each.model.name for each in advise(models, "captions", language, pace, memory) if each.is_best), None)
 
 
@@ -66,7 +68,7 @@ def test_a_measured_delay_is_told(models: list[LibraryModel], monkeypatch: pytes
 
 
 def test_language_models_are_small_on_a_processor_and_large_on_a_gpu(models: list[LibraryModel]) -> None:
-    def name(goal: advice.Goal, language: str, pace: Pace, memory: int = 40_000) -> str:
+    def name(goal: advice.Goal, language: str, pace: MachinePace, memory: int = 40_000) -> str:
         return next(each.model.name for each in advise(models, goal, language, pace, memory) if each.is_best)
 
     assert name("translation", "de", QUICK) == "starter-language"

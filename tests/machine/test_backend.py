@@ -44,19 +44,35 @@ def test_a_cpu_computes_in_float32_and_a_gpu_in_half_precision_or_as_stored(monk
 
 
 @pytest.mark.parametrize(("version", "wires"), [("14.7.1", False), ("15.0", True), ("26.1", True), ("10.16", False)])
-def test_weights_are_wired_from_macos_15_on(
+def test_what_was_loaded_is_wired_from_macos_15_on_and_no_more(
     unprepared: None, monkeypatch: pytest.MonkeyPatch, version: str, wires: bool
 ) -> None:
+    """Mac review M8: with all that the GPU may have, an idle Mac of 8 GB lost up to 3 of them."""
     wired: list[int] = []
+    cached: list[int] = []
+    freed: list[bool] = []
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr("platform.mac_ver", lambda: (version, ("", "", ""), "arm64"))
     monkeypatch.setattr(mx, "default_device", lambda: mx.Device(mx.gpu))
     monkeypatch.setattr(mx.metal, "is_available", lambda: True)
-    monkeypatch.setattr(mx, "device_info", lambda: {"max_recommended_working_set_size": 11})
+    monkeypatch.setattr(mx, "device_info", lambda: {"max_recommended_working_set_size": 2000})
     monkeypatch.setattr(mx, "set_wired_limit", wired.append)
-    monkeypatch.setattr(mx, "set_cache_limit", lambda size: None)
+    monkeypatch.setattr(mx, "set_cache_limit", cached.append)
+    monkeypatch.setattr(mx, "clear_cache", lambda: freed.append(True))
+    monkeypatch.setattr(mx, "get_active_memory", lambda: 1000)
     assert backend.prepare() == Backend("gpu", "accelerate", 0, "half precision")
-    assert wired == ([11] if wires else [])
+    assert (wired, cached, freed) == ([], [256 * 1024 * 1024], [])
+    backend.wire_models()
+    assert freed == [True]
+    assert wired == ([1300] if wires else [])
+    monkeypatch.setattr(mx, "get_active_memory", lambda: 1900)
+    backend.wire_models()
+    assert wired == ([1300, 2000] if wires else [])
+
+
+def test_nothing_is_released_where_nothing_was_prepared(unprepared: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mx, "clear_cache", lambda: pytest.fail("MLX was loaded for it"))
+    backend.release_unused()
 
 
 def test_without_a_gpu_nothing_is_compiled(unprepared: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.machine import pace
-from engine.machine.pace import Pace, load_pace, pace_path, store_pace
+from engine.machine.pace import MachinePace, load_pace, pace_path, store_pace
 
-KEPT = Pace(94.5, False, {"tiny": 0.17, "small": 0.9})
+KEPT = MachinePace(94.5, False, {"tiny": 0.17, "small": 0.9})
 
 
 @pytest.fixture(autouse=True)
@@ -24,18 +24,18 @@ def test_an_estimate_is_kept_for_this_machine_alone(monkeypatch: pytest.MonkeyPa
     assert load_pace() == KEPT
     monkeypatch.setattr(pace, "machine", lambda: "another, 8 cores")
     assert load_pace() is None
-    store_pace(Pace(1.0, True, {}))
+    store_pace(MachinePace(1.0, True, {}))
     monkeypatch.undo()
 
 
 def test_a_machine_that_was_busy_is_not_taken_for_a_slower_one() -> None:
     store_pace(KEPT)
-    store_pace(Pace(20.0, False, {"tiny": 0.8, "small": 5.0}))
+    store_pace(MachinePace(20.0, False, {"tiny": 0.8, "small": 5.0}))
     assert load_pace() == KEPT
-    quicker = Pace(120.0, False, {"tiny": 0.1, "small": 0.8})
+    quicker = MachinePace(120.0, False, {"tiny": 0.1, "small": 0.8})
     store_pace(quicker)
     assert load_pace() == quicker
-    on_a_gpu = Pace(90.0, True, {"tiny": 0.1, "small": 0.2})
+    on_a_gpu = MachinePace(90.0, True, {"tiny": 0.1, "small": 0.2})
     store_pace(on_a_gpu)
     assert load_pace() == on_a_gpu
 

@@ -14,7 +14,7 @@ from huggingface_hub import hf_hub_download
 
 from engine.models import download as module
 from engine.models.catalogue import cached_repository
-from engine.models.download import Download, DownloadStopped, Progress
+from engine.models.download import Download, DownloadProgress, DownloadStopped
 from engine.models.hub import DownloadError, Reason
 from engine.models.hub_cache import CachedRepository
 from tests.models.hub_server import COMMIT, Faults, HubServer
@@ -65,7 +65,7 @@ def run_until_stopped(download: Download) -> None:
 
 
 def test_a_model_is_fetched_to_where_hugging_faces_programs_find_it(hub: HubServer) -> None:
-    seen: list[Progress] = []
+    seen: list[DownloadProgress] = []
     folder = download(hub, report=seen.append).run()
     assert_whole(folder)
     assert cached_repository(REPO) == folder
@@ -122,7 +122,7 @@ def test_a_server_that_gives_no_parts_gives_the_whole(hub: HubServer) -> None:
     hub.faults["model.safetensors"] = Faults(cut_after=300_000)
     waits = []
 
-    def report(progress: Progress) -> None:
+    def report(progress: DownloadProgress) -> None:
         if progress.phase == "waiting":
             waits.append(progress)
             hub.faults["model.safetensors"] = Faults(ignore_range=True)
@@ -135,7 +135,7 @@ def test_a_server_that_gives_no_parts_gives_the_whole(hub: HubServer) -> None:
 def test_a_wrong_part_is_thrown_away_and_the_whole_asked_for(hub: HubServer, fault: Faults) -> None:
     hub.faults["model.safetensors"] = Faults(cut_after=300_000)
 
-    def report(progress: Progress) -> None:
+    def report(progress: DownloadProgress) -> None:
         if progress.phase == "waiting":
             hub.faults["model.safetensors"] = fault
 
@@ -167,7 +167,7 @@ def test_a_server_says_how_long_it_wants_to_be_left_alone(hub: HubServer) -> Non
     hub.faults["model.safetensors"] = Faults(status=429, retry_after="1")
     waits: list[float] = []
 
-    def report(progress: Progress) -> None:
+    def report(progress: DownloadProgress) -> None:
         waits.append(progress.wait_seconds)
 
     assert_whole(download(hub, report=report).run())
@@ -410,7 +410,7 @@ def test_where_links_are_impossible_files_are_copied(hub: HubServer, monkeypatch
 
 
 def test_progress_grows_to_the_whole_with_a_rate(hub: HubServer) -> None:
-    module_reports: list[Progress] = []
+    module_reports: list[DownloadProgress] = []
     hub.paced = lambda count: threading.Event().wait(0.03)
     download(hub, report=module_reports.append).run()
     fetching = [each for each in module_reports if each.phase == "fetching"]

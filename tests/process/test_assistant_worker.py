@@ -166,7 +166,7 @@ def test_a_conversation_goes_on_behind_earlier_turns(monkeypatch: pytest.MonkeyP
     seen: list[list[str]] = []
     earlier = (Turn(6, 0, "Who are you?", "Earshot."), Turn(7, 1, "Hm.", "", ended="nothing"))
     engine = Engine()
-    engine.do(replace(TYPED, earlier=earlier))
+    engine.do(replace(TYPED, earlier=earlier, first_turn=8))
     model = engine.server._loaded_assistant
     assert model is not None
     chat = model[1].chat

@@ -18,8 +18,10 @@ import pytest
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
+from engine.machine import backend
 from engine.machine.threads import usable_cores
 from engine.options import CaptionOptions, TranslationOptions
+from engine.process.loading import load_assistant, load_recognizer
 from engine.process.messages import (
     AudioChunk,
     Beat,
@@ -120,6 +122,20 @@ def test_a_loaded_model_is_used_by_the_next_sessions() -> None:
     events = answers(loader, Load("m"), *starts)
     assert loader.loads == ["m", "n"]
     assert [event.session for event in events if isinstance(event, Started)] == [1, 2, 3]
+
+
+def test_memory_goes_back_to_the_system_after_a_session_and_models_are_wired_when_loaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Mac review M8."""
+    done: list[str] = []
+    monkeypatch.setattr(backend, "release_unused", lambda: done.append("released"))
+    monkeypatch.setattr(backend, "wire_models", lambda: done.append("wired"))
+    answers(Loader(scripted(say())), Start(1, "m", OPTIONS), Finish(), Start(2, "m", OPTIONS), Stop())
+    assert done == ["released", "released"]
+    load_recognizer(str(write_random_model(tmp_path / "hears")))
+    load_assistant(str(write_language_model(tmp_path / "answers")))
+    assert done[2:] == ["wired", "wired"]
 
 
 def test_a_model_that_cannot_be_loaded_is_a_sentence_and_the_process_goes_on() -> None:

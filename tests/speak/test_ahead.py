@@ -31,19 +31,19 @@ def test_a_sentence_goes_on_where_its_beginning_stopped_and_is_made_once() -> No
     voice, plain = ScriptedVoice(), ScriptedVoice()
     ahead = SpeechAhead(voice)
     ahead.prepare("Hello.")
-    taken = ahead.take("Hello.")
+    taken = ahead.speak("Hello.")
     made = voice.made["Hello."]
     first = [next(taken) for _ in range(BEGINNING_CHUNKS)]
     assert voice.made["Hello."] == made  # it was there
     joined = sound([*first, *taken])
     assert voice.begun == ["Hello."]
-    np.testing.assert_array_equal(joined, sound(SpeechAhead(plain).take("Hello.")))
+    np.testing.assert_array_equal(joined, sound(SpeechAhead(plain).speak("Hello.")))
     assert (ahead.prepared, ahead.used) == (1, 1)
 
 
 def test_nothing_is_made_before_it_is_asked_for() -> None:
     voice = ScriptedVoice()
-    taken = SpeechAhead(voice).take("Hello.")
+    taken = SpeechAhead(voice).speak("Hello.")
     assert voice.made == {"Hello.": 0}
     next(taken)
     assert 1 <= voice.made["Hello."] <= 3
@@ -52,7 +52,7 @@ def test_nothing_is_made_before_it_is_asked_for() -> None:
 def test_a_sentence_that_is_said_again_is_not_made_again() -> None:
     voice = ScriptedVoice()
     ahead = SpeechAhead(voice)
-    first, second = sound(ahead.take("Hello.")), sound(ahead.take("Hello."))
+    first, second = sound(ahead.speak("Hello.")), sound(ahead.speak("Hello."))
     np.testing.assert_array_equal(first, second)
     assert voice.begun == ["Hello."]
     assert ahead.made("Hello.")
@@ -61,17 +61,17 @@ def test_a_sentence_that_is_said_again_is_not_made_again() -> None:
 def test_a_sentence_that_was_given_up_keeps_its_beginning() -> None:
     voice = ScriptedVoice()
     ahead = SpeechAhead(voice)
-    given_up = ahead.take("Hello.")
+    given_up = ahead.speak("Hello.")
     heard = [next(given_up) for _ in range(3)]
     given_up.close()
-    again = sound(ahead.take("Hello."))
+    again = sound(ahead.speak("Hello."))
     np.testing.assert_array_equal(again[: 3 * CHUNK], sound(heard))
     assert voice.begun == ["Hello."]
 
 
 def test_two_may_listen_to_one_sentence() -> None:
     ahead = SpeechAhead(ScriptedVoice())
-    first, second = ahead.take("Hello."), ahead.take("Hello.")
+    first, second = ahead.speak("Hello."), ahead.speak("Hello.")
     heard = [next(first), next(first)]
     np.testing.assert_array_equal(sound(second), sound([*heard, *first]))
 
@@ -106,7 +106,7 @@ def test_a_failure_ahead_is_silent_and_the_voice_is_asked_again() -> None:
     ahead.prepare("Hello.")
     assert not ahead.made("Hello.")
     voice.fails_after = None
-    assert len(sound(ahead.take("Hello."))) > 30 * CHUNK
+    assert len(sound(ahead.speak("Hello."))) > 30 * CHUNK
     assert voice.begun == ["Hello.", "Hello."]
 
 
@@ -116,19 +116,19 @@ def test_a_failure_in_the_middle_comes_to_whoever_listens_and_is_not_kept() -> N
     ahead.prepare("Hello.")
     heard = []
     with pytest.raises(VoiceError, match="lost its breath"):
-        for chunk in ahead.take("Hello."):
+        for chunk in ahead.speak("Hello."):
             heard.append(chunk)
     assert len(heard) > BEGINNING_CHUNKS
     assert not ahead.made("Hello.")
     voice.fails_after = None
-    assert len(sound(ahead.take("Hello."))) > 30 * CHUNK
+    assert len(sound(ahead.speak("Hello."))) > 30 * CHUNK
 
 
 def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     voice = ScriptedVoice(lambda _: tone(20 * 20))  # 20 seconds
     ahead = SpeechAhead(voice)
     for number in range(round(MOST_KEPT_SECONDS / 20) + 1):
-        sound(ahead.take(f"Sentence {number}."))
+        sound(ahead.speak(f"Sentence {number}."))
         ahead.prepare("Sentence 0.")
     assert ahead.made("Sentence 0.")
     assert not ahead.made("Sentence 1.")
@@ -137,10 +137,10 @@ def test_what_was_used_longest_ago_is_forgotten_first() -> None:
 
 def test_what_is_being_listened_to_goes_on_when_it_is_forgotten() -> None:
     ahead = SpeechAhead(ScriptedVoice(lambda _: tone(20 * 50)))
-    long = ahead.take("Long.")
+    long = ahead.speak("Long.")
     next(long)
     for number in range(4):
-        sound(ahead.take(f"{number}"))
+        sound(ahead.speak(f"{number}"))
     assert not ahead.made("Long.")
     assert len(sound(long)) > 900 * CHUNK
 
@@ -163,7 +163,7 @@ def test_the_built_in_voice_made_ahead_sounds_as_made_at_once() -> None:
         ahead.prepare(sentence)
     for sentence in sentences:
         raw = sound(voice.speak(sentence))
-        taken = sound(ahead.take(sentence))
+        taken = sound(ahead.speak(sentence))
         assert np.abs(taken[: round(0.05 * voice.rate_hz)]).max() > 0.02  # it begins at once
         assert len(raw) - 0.6 * voice.rate_hz < len(taken) < len(raw) + 0.02 * voice.rate_hz
 
@@ -173,4 +173,4 @@ def test_nothing_to_say_is_no_sound(sentence: str) -> None:
     ahead = SpeechAhead(EspeakVoice())
     ahead.prepare(sentence)
     assert ahead.made(sentence)
-    assert list(ahead.take(sentence)) == []
+    assert list(ahead.speak(sentence)) == []

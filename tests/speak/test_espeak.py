@@ -34,11 +34,11 @@ def said_at_once(text: str, voice: str = "en-us") -> np.ndarray:
     """The same without clauses: the plain path."""
     parts: list[np.ndarray] = []
 
-    def take(samples: np.ndarray, events: list[SpokenEvent]) -> bool:
+    def receive(samples: np.ndarray, events: list[SpokenEvent]) -> bool:
         parts.append(samples)
         return True
 
-    espeak_library().speak(text, take, voice=voice, words_per_minute=175)
+    espeak_library().speak(text, receive, voice=voice, words_per_minute=175)
     return np.concatenate(parts).astype(np.float32) / 32768
 
 
@@ -247,11 +247,11 @@ def test_a_library_that_fails_in_the_middle_is_a_sentence(monkeypatch: pytest.Mo
 
 
 def test_what_goes_wrong_in_the_callback_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    def take(samples: np.ndarray, events: list[SpokenEvent]) -> bool:
+    def receive(samples: np.ndarray, events: list[SpokenEvent]) -> bool:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        espeak_library().speak(LONG, take, voice="en-us", words_per_minute=175)
+        espeak_library().speak(LONG, receive, voice="en-us", words_per_minute=175)
     assert seconds(said("and it speaks again")) > 0.5
 
 
@@ -267,11 +267,11 @@ def test_a_missing_library_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_library_tells_where_clauses_end() -> None:
     ends: list[int] = []
 
-    def take(samples: np.ndarray, events: list[SpokenEvent]) -> bool:
+    def receive(samples: np.ndarray, events: list[SpokenEvent]) -> bool:
         ends.extend(event.position for event in events if event.kind == CLAUSE_END)
         return True
 
-    espeak_library().speak("Zażółć, gęślą jaźń. Öl!", take, voice="pl", words_per_minute=175)
+    espeak_library().speak("Zażółć, gęślą jaźń. Öl!", receive, voice="pl", words_per_minute=175)
     assert ends == [8, 20, 23]
 
 

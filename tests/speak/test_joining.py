@@ -137,7 +137,7 @@ def test_a_spoken_reply_has_no_clicks_and_no_long_gaps() -> None:
     ahead, joiner = SpeechAhead(voice), SpeechJoiner(voice.rate_hz)
     sentences = ["Hello there!", "Sure, I have turned on the lights.", "...", "It is nine o'clock.", "Bye."]
     raw = [whole(voice.speak(sentence)) for sentence in sentences]
-    reply = whole(chunk for sentence in sentences for chunk in joiner.join(ahead.take(sentence)))
+    reply = whole(chunk for sentence in sentences for chunk in joiner.join(ahead.speak(sentence)))
     steepest = max(float(np.abs(np.diff(part)).max()) for part in raw if len(part))
     assert np.abs(np.diff(np.concatenate([[0], reply, [0]]))).max() < 1.3 * steepest
     quiet = np.flatnonzero(np.abs(reply) > SILENT)
@@ -152,5 +152,5 @@ def test_joints_are_silent_where_two_sentences_meet() -> None:
     voice = EspeakVoice()
     ahead, joiner = SpeechAhead(voice), SpeechJoiner(voice.rate_hz)
     for sentence in ("Stop", "Zap", "Go", "Yes", "Whatever it is"):
-        chunks = whole(joiner.join(ahead.take(sentence)))
+        chunks = whole(joiner.join(ahead.speak(sentence)))
         assert abs(chunks[0]) < 0.01 and abs(chunks[-1]) < 0.01

@@ -62,5 +62,5 @@ def test_what_voices_read_well_is_left_to_them(plain: str) -> None:
 
 def test_a_voice_is_given_what_is_to_be_read() -> None:
     voice = ScriptedVoice(name="espeak de 175")
-    list(SpeechAhead(voice).take("Das sind $5."))
+    list(SpeechAhead(voice).speak("Das sind $5."))
     assert voice.begun == ["Das sind 5 Dollar."]

@@ -10,6 +10,7 @@ from engine.language.language_model import LanguageModel
 from engine.options import TranslationOptions
 from engine.translate.live import LiveTranslation
 from engine.translate.translator import Translator
+from engine.translate.update import Drafting
 
 Models = Callable[..., LanguageModel]
 SENTENCE = "the weather is nice today and we are going out"
@@ -19,6 +20,9 @@ def spoken(text: str) -> tuple[Word, ...]:
     return tuple(Word(f" {word}", 0, 1) for word in text.split())
 
 
+EVERY = Drafting(skips_hidden=False)
+
+
 def caption(
     number: int, committed: str, revision: int = 0, pending: str = "", *, final: bool = False, language: str = "en"
 ) -> Caption:
@@ -26,8 +30,8 @@ def caption(
 
 
 def live(model: LanguageModel, **options: object) -> LiveTranslation:
-    chosen = TranslationOptions(**{"target": "de", "bias": 0, "skip_hidden": False} | options)  # type: ignore[arg-type]
-    return LiveTranslation(Translator(model, chosen))
+    chosen = TranslationOptions(**{"target": "de", "bias": 0} | options)  # type: ignore[arg-type]
+    return LiveTranslation(Translator(model, chosen, drafting=EVERY))
 
 
 def translations(live: LiveTranslation, captions: Iterable[Caption]) -> list[Translation]:
@@ -110,7 +114,7 @@ def test_captions_that_grow_at_once_each_have_their_turn_and_their_own_draft(ran
     assert revisions(found) == [(1, 1), (2, 0)]
     found = translations(translation, [caption(2, "", 1, "we are going"), caption(1, "the weather is nice", 2)])
     assert revisions(found) == [(2, 1), (1, 2)]
-    alone = Translator(model, translation.options)
+    alone = Translator(model, translation.options, drafting=EVERY)
     alone.update("we are")
     assert found[0].stats.drafted == alone.update("we are going").stats.drafted > 0
 

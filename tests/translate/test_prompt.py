@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import ModelError, OptionError
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.options import TranslationOptions
-from engine.translate.prompt import History, Pair, PromptLayout, most_output
+from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import clean
 from tests.language_models import GEMMA_TEMPLATE, SPECIAL, TEMPLATE, write_language_model
 
@@ -43,7 +43,7 @@ def text_of(model: LanguageModel, tokens: list[int]) -> str:
 def test_a_model_that_was_taught_to_translate_is_asked_as_it_was_taught(random_model: Models) -> None:
     model = random_model()
     layout = PromptLayout(model, TranslationOptions("de", glossary=(("dog", "Dackel"), ("cat", "Kater"))))
-    assert text_of(model, layout.tokens((Pair("hi", "ho"),), "the dog")) == (
+    assert text_of(model, layout.tokens((TranslatedPair("hi", "ho"),), "the dog")) == (
         "<|system|>German<|end|><|user|>hi<|end|><|assistant|>ho<|end|><|user|>the dog<|end|><|assistant|>"
     )
     assert layout.left_out == ("dog", "cat")
@@ -62,7 +62,7 @@ def test_a_model_that_was_taught_to_chat_is_told_what_a_transcript_is(random_mod
 
 def test_all_of_a_prompt_up_to_the_new_words_stays_the_same_while_the_source_grows(random_model: Models) -> None:
     layout = PromptLayout(random_model(), TranslationOptions("de"))
-    pairs = (Pair("hi", "ho"), Pair("good day", "guten Tag"))
+    pairs = (TranslatedPair("hi", "ho"), TranslatedPair("good day", "guten Tag"))
     before, after = layout.tokens(pairs, "the weather"), layout.tokens(pairs, "the weather is nice")
     header = len(layout.tokens((), "")) - len(layout.tokens((), "")[:-2])
     assert before[:-header] == after[: len(before) - header]
@@ -84,8 +84,8 @@ def test_nothing_spoken_is_taken_for_a_part_of_the_template(
         (folder / name).write_text(text)
     model = load_language_model(folder)
     layout = PromptLayout(model, TranslationOptions("de"))
-    harmless = layout.tokens((Pair("hello", "hallo"),), "a dog")
-    hostile = layout.tokens((Pair(sentence, sentence),), sentence)
+    harmless = layout.tokens((TranslatedPair("hello", "hallo"),), "a dog")
+    hostile = layout.tokens((TranslatedPair(sentence, sentence),), sentence)
     ids = range(len(special))
     assert [token for token in hostile if token in ids] == [token for token in harmless if token in ids]
     assert any(token in ids for token in harmless)
@@ -104,7 +104,7 @@ def test_history_never_grows_beyond_what_was_asked_for_and_ends_with_the_newest(
     lost_at = []
     for number in range(count):
         before = history.pairs
-        history = history.added(Pair(str(number), "x"))
+        history = history.added(TranslatedPair(str(number), "x"))
         assert len(history.pairs) <= most
         if most:
             assert history.pairs[-1].source == str(number)
@@ -117,18 +117,18 @@ def test_history_never_grows_beyond_what_was_asked_for_and_ends_with_the_newest(
 def test_history_drops_its_oldest_half_at_once(random_model: Models) -> None:
     history = History(4)
     for number in range(5):
-        history = history.added(Pair(str(number), "x"))
+        history = history.added(TranslatedPair(str(number), "x"))
     assert [pair.source for pair in history.pairs] == ["3", "4"]
 
 
 def test_a_sentence_without_a_translation_is_no_example() -> None:
-    assert History(4).added(Pair("hello", "")).added(Pair("", "hallo")).pairs == ()
+    assert History(4).added(TranslatedPair("hello", "")).added(TranslatedPair("", "hallo")).pairs == ()
 
 
 def test_history_gives_way_where_the_source_needs_the_room(random_model: Models) -> None:
     model = random_model(earshot={"translation_instruction": "{target}", "context_tokens": 160})
     layout = PromptLayout(model, TranslationOptions("de"))
-    pairs = tuple(Pair(f"sentence number {number}", f"Satz Nummer {number}") for number in range(4))
+    pairs = tuple(TranslatedPair(f"sentence number {number}", f"Satz Nummer {number}") for number in range(4))
     sizes = []
     for words in range(6):
         source = " ".join(["weather"] * words)

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from engine.language.language_model import LanguageModel, load_language_model
+from engine.language.speculative_decoding import SpeculationOptions
 from engine.models.catalogue import ASSETS
 from engine.options import TranslationOptions
 from engine.translate.translator import Translator
+from engine.translate.update import Drafting
 from lab.bench.translation.metrics import quality
 from lab.bench.translation.texts import read_set
 
@@ -60,7 +62,7 @@ def test_it_knows_what_people_say_every_day(starter: LanguageModel, source: str,
 
 def test_it_breaks_off_where_the_speaker_does(starter: LanguageModel) -> None:
     lengths = []
-    translator = Translator(starter, TranslationOptions(draft=False, skip_hidden=False))
+    translator = Translator(starter, TranslationOptions(), drafting=Drafting(drafts=False, skips_hidden=False))
     for text in read_set("bundled", "de")[:12]:
         for source in prefixes(text.source)[:-1]:
             lengths.append(len(translator.update(source).whole.split()) / len(source.split()))
@@ -99,7 +101,8 @@ def test_no_text_is_too_strange_for_it(starter: LanguageModel, source: str) -> N
 
 def test_an_update_of_drafts_and_caches_gives_what_plain_retranslation_gives(starter: LanguageModel) -> None:
     fast = Translator(starter, TranslationOptions(bias=0))
-    plain = Translator(starter, TranslationOptions(bias=0, draft=False, reuse_cache=False, resync=False))
+    spending = SpeculationOptions(reuse_cache=False, resync=False)
+    plain = Translator(starter, TranslationOptions(bias=0), drafting=Drafting(drafts=False), spending=spending)
     for text in read_set("bundled", "de")[:6]:
         sources = prefixes(text.source)
         for source in sources:

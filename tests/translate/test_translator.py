@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -8,15 +9,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.language.language_model import LanguageModel
+from engine.language.speculative_decoding import SpeculationOptions
 from engine.options import TranslationOptions
 from engine.translate.source import clean
 from engine.translate.translator import Translated, Translator
-from engine.translate.update import without_loop
+from engine.translate.update import Drafting, without_loop
 
 Models = Callable[..., LanguageModel]
 
-FULL = TranslationOptions("de", bias=0, skip_hidden=False)
-PLAIN = TranslationOptions("de", bias=0, skip_hidden=False, draft=False, reuse_cache=False, resync=False)
+UNBIASED = TranslationOptions("de", bias=0)
+EVERY = Drafting(skips_hidden=False)
+
+
+def full(model: LanguageModel, options: TranslationOptions = UNBIASED) -> Translator:
+    """Make a translator that skips no revision."""
+    return Translator(model, options, drafting=EVERY)
+
+
+def plain(model: LanguageModel) -> Translator:
+    """Make a translator that translates every source from nothing."""
+    spending = SpeculationOptions(reuse_cache=False, resync=False)
+    return Translator(model, UNBIASED, drafting=replace(EVERY, drafts=False), spending=spending)
+
+
 SENTENCE = "the weather is nice today and we are going out to see the old river near the town"
 
 WORDS = st.sampled_from(
@@ -84,9 +99,9 @@ def test_without_a_bias_drafts_and_caches_change_nothing(
     random_model: Models, updates: list[tuple[str, bool]], seed: int, ends: int
 ) -> None:
     model = random_model(seed, ends)
-    full, plain = Translator(model, FULL), Translator(model, PLAIN)
+    fast, alone = full(model), plain(model)
     for source, final in updates:
-        assert full.update(source, final=final) == plain.update(source, final=final)
+        assert fast.update(source, final=final) == alone.update(source, final=final)
 
 
 @settings(max_examples=25)
@@ -148,7 +163,7 @@ def test_a_grown_sentence_offers_its_last_translation_as_draft(random_model: Mod
 
 def test_a_finished_sentence_becomes_context_and_no_draft_of_the_next(random_model: Models) -> None:
     model = random_model(1)
-    translator, fresh = (Translator(model, FULL) for _ in range(2))
+    translator, fresh = (full(model) for _ in range(2))
     assert translator.update("the weather is nice", final=True).text
     sources = prefixes("we see a town and its river")
     second, alone = follow(translator, sources), follow(fresh, sources)
@@ -161,10 +176,10 @@ def test_a_finished_sentence_becomes_context_and_no_draft_of_the_next(random_mod
 @pytest.mark.parametrize("asked", ["of the translator", "of the model"])
 def test_without_context_a_sentence_is_translated_as_the_first_one(random_model: Models, asked: str) -> None:
     model = random_model(earshot={**SHORT, "context_sentences": 0} if asked == "of the model" else SHORT)
-    options = TranslationOptions("de", context_sentences=0 if asked == "of the translator" else None)
-    translator = Translator(model, options)
+    sentences = 0 if asked == "of the translator" else None
+    translator, fresh = (Translator(model, TranslationOptions("de"), context_sentences=sentences) for _ in range(2))
     translator.update("the weather is nice", final=True)
-    assert translator.update("we are going") == Translator(model, options).update("we are going")
+    assert translator.update("we are going") == fresh.update("we are going")
 
 
 def test_sentences_that_are_open_at_once_do_not_disturb_each_other(random_model: Models) -> None:
@@ -176,7 +191,7 @@ def test_sentences_that_are_open_at_once_do_not_disturb_each_other(random_model:
 
 
 def test_a_source_with_no_new_word_is_not_translated_again_unless_it_is_final(random_model: Models) -> None:
-    translator = Translator(random_model(), TranslationOptions("de", skip_hidden=False))
+    translator = full(random_model(), TranslationOptions("de"))
     first = translator.update("the weather")
     same = translator.update("The weather,")
     assert not same.new
@@ -220,7 +235,7 @@ def test_a_finished_translation_is_what_the_model_alone_would_write(random_model
     for sources in (prefixes(SENTENCE, 4), prefixes("we see a town and its river"), prefixes(SENTENCE)):
         last = follow(translator, sources)[-1]
         history = translator._history
-        offline = Translator(model, PLAIN)
+        offline = plain(model)
         offline._history = history
         final = translator.update(sources[-1], final=True)
         assert final.text == offline.update(sources[-1], final=True).text
@@ -234,7 +249,7 @@ def test_what_would_all_be_held_back_is_not_translated_before_it_is_final(random
     assert [result.stats.forwards > 0 for result in results] == [False] * 4 + [True] * 4
     assert [result.new for result in results[:4]] == [False] * 4
     assert Translator(random_model(1), TranslationOptions("de", mask=4)).update("the weather", final=True).text
-    every = Translator(random_model(1), TranslationOptions("de", mask=4, skip_hidden=False))
+    every = full(random_model(1), TranslationOptions("de", mask=4))
     assert every.update("the weather").stats.forwards > 0
 
 
@@ -269,7 +284,8 @@ def test_a_revision_of_words_whose_translation_is_held_back_waits_for_more(
 
 
 def test_what_is_finished_keeps_the_bias_where_it_is_not_to_be_checked(random_model: Models) -> None:
-    translator = Translator(random_model(1), TranslationOptions("de", bias=1, check_final=False, skip_hidden=False))
+    drafting = Drafting(checks_final=False, skips_hidden=False)
+    translator = Translator(random_model(1), TranslationOptions("de", bias=1), drafting=drafting)
     last = follow(translator, prefixes(SENTENCE, 4))[-1]
     assert translator.update(prefixes(SENTENCE, 4)[-1], final=True).text == last.whole
 
@@ -279,11 +295,11 @@ def test_a_finished_sentence_costs_one_forward_where_the_bias_held_words_and_non
 ) -> None:
     costs = {}
     for bias in (0.0, 0.3):
-        translator = Translator(random_model(1), TranslationOptions("de", bias=bias, skip_hidden=False))
+        translator = full(random_model(1), TranslationOptions("de", bias=bias))
         costs[bias] = []
         for step in (1, 2, 3, 4, 5):
             last = follow(translator, prefixes(SENTENCE, step))[-1]
-            held = any(any(part.held) for part in translator._open[0].parts)
+            held = any(part.biased for part in translator._open[0].parts)
             final = translator.update(last.source, final=True)
             costs[bias].append((held, final.whole == last.whole, final.stats.forwards))
             translator.reset()
@@ -295,35 +311,17 @@ def test_a_finished_sentence_costs_one_forward_where_the_bias_held_words_and_non
 
 def test_a_translation_with_other_context_than_it_had_is_made_again_when_it_is_finished(random_model: Models) -> None:
     model = random_model(1)
-    translator = Translator(model, FULL)
+    translator = full(model)
     translator.update("the weather is nice", sentence=1)
     translator.update("we are going out", sentence=2)
     translator.update("the weather is nice", final=True, sentence=1)
-    plain = Translator(model, PLAIN)
-    plain.update("the weather is nice", final=True)
-    assert translator.update("we are going out", final=True, sentence=2) == plain.update("we are going out", final=True)
-
-
-def test_a_token_that_the_bias_alone_keeps_loses_it(random_model: Models) -> None:
-    """With a bias of 0.49 next to nothing is ever overruled, but for decay."""
-    accepted = {}
-    for decay in (False, True):
-        translator = Translator(random_model(1), TranslationOptions("de", bias=0.49, decay=decay))
-        results = [result for result in follow(translator, prefixes(SENTENCE)) if result.new]
-        accepted[decay] = [result.stats.accepted == result.stats.drafted for result in results]
-    assert all(accepted[False])
-    assert all(accepted[True][:4])
-    assert not all(accepted[True])
-
-
-def test_a_bias_that_is_to_change_nothing_does_not_decay(random_model: Models) -> None:
-    translator = Translator(random_model(1), TranslationOptions("de", bias=0.5, decay=True))
-    for result in follow(translator, prefixes(SENTENCE)):
-        assert result.stats.accepted == result.stats.drafted
+    alone = plain(model)
+    alone.update("the weather is nice", final=True)
+    assert translator.update("we are going out", final=True, sentence=2) == alone.update("we are going out", final=True)
 
 
 def test_a_model_that_finds_no_end_shows_nothing_new_until_the_last_pass(random_model: Models) -> None:
-    translator = Translator(random_model(ends=320), FULL)
+    translator = full(random_model(ends=320))
     endless = [result for result in follow(translator, prefixes(SENTENCE)) if not result.new]
     assert endless
     assert all(result.stats.forwards > 0 for result in endless)
@@ -334,11 +332,11 @@ def test_a_model_that_finds_no_end_shows_nothing_new_until_the_last_pass(random_
 
 def test_an_endless_translation_is_no_example_for_the_next(random_model: Models) -> None:
     model = random_model(ends=320)
-    translator = Translator(model, FULL)
+    translator = full(model)
     endless = translator.update(SENTENCE, final=True)
     count = len(model.encode(SENTENCE))
     assert endless.stats.output == -(-count * 16 // 10) + 16
-    assert translator.update("we are going") == Translator(model, FULL).update("we are going")
+    assert translator.update("we are going") == full(model).update("we are going")
 
 
 @pytest.mark.parametrize(
@@ -359,10 +357,11 @@ def test_a_loop_is_cut_after_its_first_time_round(tokens: tuple[int, ...], expec
 
 def test_masking_the_draft_offers_no_more_than_is_shown(random_model: Models) -> None:
     drafted = {}
-    for mask_draft in (False, True):
-        translator = Translator(random_model(1), TranslationOptions("de", mask=2, mask_draft=mask_draft))
+    for trims in (False, True):
+        drafting = Drafting(trims_draft=trims)
+        translator = Translator(random_model(1), TranslationOptions("de", mask=2), drafting=drafting)
         results = [result for result in follow(translator, prefixes(SENTENCE)) if result.new]
-        drafted[mask_draft] = [
+        drafted[trims] = [
             (earlier.stats.output, later.stats.drafted)
             for earlier, later in pairwise(results)
             if earlier.hidden.strip("\ufffd ")
@@ -406,10 +405,10 @@ def test_a_long_source_without_a_bias_is_translated_as_without_drafts(
     random_model: Models, updates: list[tuple[str, bool]], seed: int
 ) -> None:
     model = random_model(seed, 12, earshot=SHORT)
-    full, plain = Translator(model, FULL), Translator(model, PLAIN)
+    fast, alone = full(model), plain(model)
     for source, final in updates:
         long = f"{source} {SENTENCE} {source}"
-        assert full.update(long, final=final) == plain.update(long, final=final)
+        assert fast.update(long, final=final) == alone.update(long, final=final)
 
 
 @settings(max_examples=12)

@@ -1,6 +1,6 @@
-"""What the assistant does in the window: captions, translation, text, subtitles, timers, and how each is undone.
+"""The assistant's tools in the window: captions, translation, text, subtitles, timers, and how each is undone.
 
-In: calls that the engine has recognised in what a person asked.
-Out: what came of each, for the engine to tell, and for the page to show and to undo.
-Callers: application, which brings them together with the conversation.
+In: calls that the engine has recognised in questions.
+Out: the outcome of each, for the engine to put into words and for the page to show and undo.
+Callers: application, which connects them with the conversation.
 """

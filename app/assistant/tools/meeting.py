@@ -1,4 +1,4 @@
-"""What was said, found again: in the present captions, and in the history behind them."""
+"""Search in what was said: in the present captions, and in the history."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from engine.events import Caption, Word, text_of
 from engine.sentence_ends import ends_sentence
 
 MOST_QUOTES = 3
-"""So many lines are quoted where something was looked for."""
+"""Most lines that are quoted of a search."""
 
 MOST_READ = 30
-"""So many lines are the most that is given of what was said last."""
+"""Most of the newest lines that are returned."""
 
 _DOING = re.compile(r"([a-z]*[aeiouy][a-z]*?[a-z])(?:(?<=([bdgmnprt]))\2)?ing")
-"""A form of a verb, behind its stem, whose last letter may have been doubled."""
+"""A verb form in "ing", with its stem in a group; the stem's last letter may be doubled."""
 
 _SMALL_WORDS = frozenset(
     [
@@ -113,7 +113,7 @@ _SMALL_WORDS = frozenset(
 
 
 def sentences_of(captions: Iterable[Caption]) -> list[Quote]:
-    """Cut captions into their sentences, each with when it began."""
+    """Split captions into their sentences, each with its start."""
     found: list[Quote] = []
     for caption in captions:
         begun: list[Word] = []
@@ -127,7 +127,7 @@ def sentences_of(captions: Iterable[Caption]) -> list[Quote]:
 
 
 def terms_for(topic: str) -> tuple[Term, ...]:
-    """Return what to look for where somebody asks about a topic: its telling words, without their endings."""
+    """Return the search terms for a topic: its telling words, without their endings."""
     terms = terms_of(topic.replace("'", " ").replace("’", " "))
     words = [word for term in terms for word in term.words]
     telling = [word for word in words if word not in _SMALL_WORDS] or words
@@ -135,7 +135,7 @@ def terms_for(topic: str) -> tuple[Term, ...]:
 
 
 def best_about(terms: Sequence[Term], quotes: Iterable[Quote]) -> tuple[Quote, ...]:
-    """Give the lines that have most of the terms, and at least half of them, in their order."""
+    """Return the lines that contain most of the terms, and at least half of them, in their order."""
     counted = [(sum(bool(hits_in(_line(quote), [term])) for term in terms), quote) for quote in quotes]
     most = max((count for count, _ in counted), default=0)
     enough = max(most, (len(terms) + 1) // 2)
@@ -145,8 +145,8 @@ def best_about(terms: Sequence[Term], quotes: Iterable[Quote]) -> tuple[Quote, .
 T = TypeVar("T")
 
 
-class Kept(Protocol):
-    """A history that can be asked: the window's archive, or a file that was opened."""
+class SearchableHistory(Protocol):
+    """A history that can be searched: the window's archive, or a file."""
 
     @property
     def problem(self) -> str: ...
@@ -154,26 +154,26 @@ class Kept(Protocol):
 
 
 class Meeting:
-    """The lines that were said, for whoever asks about them."""
+    """The lines that were said, for questions about them."""
 
-    def __init__(self, captions: Callable[[], tuple[Caption, ...]], archive: Kept) -> None:
-        """Look in present captions, which `captions` gives, and in a history."""
+    def __init__(self, captions: Callable[[], tuple[Caption, ...]], archive: SearchableHistory) -> None:
+        """Search the present captions, which `captions` returns, and a history."""
         self._captions = captions
         self._archive = archive
 
     def last(self, count: int) -> tuple[Quote, ...]:
-        """Give the newest sentences."""
+        """Return the newest sentences."""
         return tuple(sentences_of(self._captions())[-count:])
 
     def since(self, seconds: float | None) -> tuple[Quote, ...]:
-        """Give the sentences of the last seconds, or the newest there are."""
+        """Return the sentences of the last seconds, or the newest ones."""
         quotes = sentences_of(self._captions())
         end = max((caption.end for caption in self._captions()), default=0.0)
         recent = [quote for quote in quotes if seconds is None or quote.seconds >= end - seconds]
         return tuple(recent[-MOST_READ:])
 
     def about(self, topic: str, give: Callable[[tuple[Quote, ...]], None]) -> None:
-        """Find what was said about a topic, and give the newest of it: of the present captions, or of the history."""
+        """Search for a topic in the present captions, then in the history; call `give` with the newest lines."""
         terms = terms_for(topic)
         found = best_about(terms, sentences_of(self._captions()))
         if found or not terms or self._archive.problem:
@@ -190,7 +190,7 @@ def _lines(store: HistoryStore, terms: Sequence[Term]) -> tuple[KeptLine, ...]:
 
 
 def _quotes(terms: Sequence[Term], lines: Iterable[KeptLine]) -> tuple[Quote, ...]:
-    """Quote the sentences of kept captions that were looked for, the oldest first."""
+    """Quote the matching sentences of kept captions, the oldest first."""
     quotes = [
         replace(sentence, day=date.fromtimestamp(line.session.began), session=line.session.id)
         for line in lines
@@ -200,12 +200,12 @@ def _quotes(terms: Sequence[Term], lines: Iterable[KeptLine]) -> tuple[Quote, ..
 
 
 def _line(quote: Quote) -> str:
-    """Return what is found of a quote: who said it, and what."""
+    """Return the searched text of a quote: who said it, and what."""
     return f"{quote.speaker} {quote.text}"
 
 
 def _stem(word: str) -> str:
-    """Return what words of the same kind begin with: "hir" of "hiring", which finds "hire" too."""
+    """Return the beginning that related words share: "hir" of "hiring", which finds "hire" too."""
     if (doing := _DOING.fullmatch(word)) is not None and word != "evening":
         return doing[1]
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word

@@ -1,4 +1,4 @@
-"""Timers that a person has set: they ring once, and may be taken away before."""
+"""Timers that a person has set: each rings once, unless it is removed before."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class SetTimer:
     """One timer.
 
     Attributes:
-        seconds: how long it was set for.
+        seconds: its length.
         due: when it rings, on the monotonic clock.
-        language: that it was asked for in.
-        label: what it is for, if that was said.
+        language: of the request.
+        label: its name, if it has one.
     """
 
     seconds: float
@@ -28,7 +28,7 @@ class SetTimer:
 
 
 class Timers(QObject):
-    """Holds the timers that run.
+    """Holds the running timers.
 
     Attributes:
         running: the next to ring first.
@@ -46,26 +46,26 @@ class Timers(QObject):
         self._next.timeout.connect(self._ring)
 
     def set(self, seconds: float, language: Language, label: str = "") -> SetTimer:
-        """Have a timer ring after so many seconds."""
+        """Start a timer of this many seconds."""
         made = SetTimer(seconds, time.monotonic() + seconds, language, label)
         self.put((made,))
         return made
 
     @property
     def newest(self) -> tuple[SetTimer, ...]:
-        """Return the one that was set last, if any runs."""
+        """Return the newest timer, if any runs."""
         return tuple(sorted(self.running, key=lambda each: each.due - each.seconds)[-1:])
 
     def put(self, timers: tuple[SetTimer, ...]) -> None:
-        """Have these run too; one that is due rings at once."""
+        """Run these timers too; one that is due rings at once."""
         self._run((*self.running, *timers))
 
     def remove(self, timers: tuple[SetTimer, ...]) -> None:
-        """Take these away, as far as they run."""
+        """Remove these timers, as far as they run."""
         self._run(tuple(each for each in self.running if each not in timers))
 
     def left(self) -> list[tuple[float, str]]:
-        """Return how long it is until each rings, in seconds, and what it is for."""
+        """Return how long it is until each rings, in seconds, and its label."""
         return [(max(0.0, each.due - time.monotonic()), each.label) for each in self.running]
 
     def _run(self, timers: tuple[SetTimer, ...]) -> None:
@@ -76,6 +76,6 @@ class Timers(QObject):
 
     def _ring(self) -> None:
         due = tuple(each for each in self.running if each.due <= time.monotonic())
-        self.remove(due)  # and wait on for one that has not quite come, or the next
+        self.remove(due)  # and wait for the next, or for one that is not quite due
         for each in due:
             self.rang.emit(each)

@@ -1,4 +1,4 @@
-"""The app's tools: each takes a call, does what it says, and gives what came of it with the way to undo it."""
+"""The app's tools: each carries out a call, and returns its outcome with a way to undo it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QStandardPaths
 
+from app.assistant.completed_call import CompletedCall
 from app.assistant.conversation_model import ConversationModel
-from app.assistant.done import Done
 from app.assistant.tools.meeting import Meeting
 from app.assistant.tools.timers import Timers
 from app.captions.page.captions_page import CaptionsPage
@@ -20,21 +20,21 @@ from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.records import Transcript
 from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
-from engine.answer.tools.outcomes import Outcome, Quote
+from engine.answer.tools.outcomes import Quote, ToolOutcome
 from engine.answer.tools.table import INSTEAD
 from engine.answer.tools.timers import seconds_of, timer_set, timers_left
 from engine.errors import EngineError
 from engine.translate.targets import translation_targets
 from engine.turns import ToolCall
 
-Tell = Callable[[Done], None]
+Tell = Callable[[CompletedCall], None]
 
 
 class Toolbox(QObject):
-    """Carries out what is asked of the assistant.
+    """Carries out tool calls of the assistant.
 
     Attributes:
-        timers: those that were set.
+        timers: the running timers.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Toolbox(QObject):
         archive: Archive,
         parent: QObject | None = None,
     ) -> None:
-        """Work on the captions of a page, a conversation, the preferences, and a history."""
+        """Work on the captions of a page, a conversation, the preferences and a history."""
         super().__init__(parent)
         self.timers = Timers(self)
         self._page = page
@@ -53,7 +53,7 @@ class Toolbox(QObject):
         self._conversation = conversation
         self._settings = settings
         self._meeting = Meeting(page.session.captions.final_captions, archive)
-        self._tools: dict[str, Callable[[ToolCall], Done]] = {
+        self._tools: dict[str, Callable[[ToolCall], CompletedCall]] = {
             "start_captions": self._start_captions,
             "stop_captions": self._stop_captions,
             "translate_captions": self._translate_captions,
@@ -74,7 +74,7 @@ class Toolbox(QObject):
         self._searches = {"said_about": "said", "when_about": "when_said"}
 
     def carry_out(self, call: ToolCall, tell: Tell) -> None:
-        """Do what a call says, and tell what came of it, now or later; what cannot be done is told too."""
+        """Carry out a call, and pass its outcome to `tell`, now or later; failures are outcomes too."""
         if call.tool in self._searches:
             topic = call.arguments["topic"]
             self._meeting.about(topic, lambda found: tell(_found(self._searches[call.tool], topic, found)))
@@ -82,83 +82,85 @@ class Toolbox(QObject):
         try:
             tell(self._tools[call.tool](call))
         except (EngineError, OSError) as error:
-            tell(Done(Outcome("failed", {"reason": str(error)})))
+            tell(CompletedCall(ToolOutcome("failed", {"reason": str(error)})))
 
     # --- captions ---
 
-    def _start_captions(self, call: ToolCall) -> Done:
+    def _start_captions(self, call: ToolCall) -> CompletedCall:
         if self._session.is_busy:
-            return Done(Outcome("captions_running"))
+            return CompletedCall(ToolOutcome("captions_running"))
         self._page.start()
         if not (self._session.is_busy or self._page.starts_soon):
-            return Done(Outcome("no_microphone"))
-        return Done(Outcome("captions_started"), self._session.stop)
+            return CompletedCall(ToolOutcome("no_microphone"))
+        return CompletedCall(ToolOutcome("captions_started"), self._session.stop)
 
-    def _stop_captions(self, call: ToolCall) -> Done:
+    def _stop_captions(self, call: ToolCall) -> CompletedCall:
         if not self._session.is_recording:
-            return Done(Outcome("captions_not_running"))
+            return CompletedCall(ToolOutcome("captions_not_running"))
         self._session.stop()
-        return Done(Outcome("captions_stopped"), self._page.start)
+        return CompletedCall(ToolOutcome("captions_stopped"), self._page.start)
 
-    def _translate_captions(self, call: ToolCall) -> Done:
+    def _translate_captions(self, call: ToolCall) -> CompletedCall:
         language = call.arguments["language"]
         if language not in translation_targets(self._settings.preferences.models.translation):
-            return Done(Outcome("no_caption_translation", {"language": language}))
+            return CompletedCall(ToolOutcome("no_caption_translation", {"language": language}))
 
         def change(now: Preferences) -> Preferences:
             return replace(now, translates=True, translation=replace(now.translation, target=language))
 
-        return self._alter(change, _with_translation, Outcome("translating", {"language": language}))
+        return self._alter(change, _with_translation, ToolOutcome("translating", {"language": language}))
 
-    def _stop_translating(self, call: ToolCall) -> Done:
+    def _stop_translating(self, call: ToolCall) -> CompletedCall:
         if not self._settings.preferences.translates:
-            return Done(Outcome("not_translating"))
-        return self._alter(lambda now: replace(now, translates=False), _with_translation, Outcome("translating_ended"))
+            return CompletedCall(ToolOutcome("not_translating"))
+        return self._alter(
+            lambda now: replace(now, translates=False), _with_translation, ToolOutcome("translating_ended")
+        )
 
-    def _mark_place(self, call: ToolCall) -> Done:
+    def _mark_place(self, call: ToolCall) -> CompletedCall:
         if not self._session.captions.rowCount():
-            return Done(Outcome("no_captions"))
+            return CompletedCall(ToolOutcome("no_captions"))
         view = self._page.stage.captions
         before = view.mark.place
         view.mark_place()
-        return Done(Outcome("marked"), lambda: view.mark.put_at(before))
+        return CompletedCall(ToolOutcome("marked"), lambda: view.mark.put_at(before))
 
-    def _export_subtitles(self, call: ToolCall) -> Done:
+    def _export_subtitles(self, call: ToolCall) -> CompletedCall:
         captions = self._session.captions
         transcript = Transcript(captions=captions.final_captions(), translations=captions.final_translations())
         if not transcript.captions:
-            return Done(Outcome("no_captions"))
+            return CompletedCall(ToolOutcome("no_captions"))
         files = write_transcript(_free_path(self.tr("Captions")), transcript, ExportChoice(".srt"))
-        return Done(Outcome("exported", {"file": files[0].name}), lambda: _remove(files))
+        return CompletedCall(ToolOutcome("exported", {"file": files[0].name}), lambda: _remove(files))
 
     # --- what was said ---
 
-    def _last_lines(self, call: ToolCall) -> Done:
+    def _last_lines(self, call: ToolCall) -> CompletedCall:
         return _quoted("last_lines", self._meeting.last(int(call.arguments["count"])))
 
-    def _missed(self, call: ToolCall) -> Done:
+    def _missed(self, call: ToolCall) -> CompletedCall:
         seconds = call.arguments.get("seconds")
         return _quoted("missed", self._meeting.since(None if seconds is None else float(seconds)))
 
     # --- text ---
 
-    def _scale(self, factor: float) -> Done:
+    def _scale(self, factor: float) -> CompletedCall:
         points = self._settings.preferences.appearance.points
         wanted = min(max(points * factor, LEAST_POINTS), MOST_POINTS)
         larger = factor > 1
         if wanted == points:
-            return Done(Outcome("text_largest" if larger else "text_smallest"))
+            return CompletedCall(ToolOutcome("text_largest" if larger else "text_smallest"))
         return self._set_points(wanted, "text_larger" if larger else "text_smaller")
 
-    def _set_points(self, points: float, kind: str) -> Done:
+    def _set_points(self, points: float, kind: str) -> CompletedCall:
         def change(now: Preferences) -> Preferences:
             return replace(now, appearance=replace(now.appearance, points=points))
 
-        return self._alter(change, _with_points, Outcome(kind))
+        return self._alter(change, _with_points, ToolOutcome(kind))
 
     # --- time ---
 
-    def _set_timer(self, call: ToolCall) -> Done:
+    def _set_timer(self, call: ToolCall) -> CompletedCall:
         seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
         instead = self.timers.newest if INSTEAD in call.arguments else ()
         self.timers.remove(instead)
@@ -168,52 +170,52 @@ class Toolbox(QObject):
             self.timers.remove((made,))
             self.timers.put(instead)
 
-        return Done(timer_set(seconds, label), undo)
+        return CompletedCall(timer_set(seconds, label), undo)
 
-    def _look_at_timer(self, call: ToolCall) -> Done:
-        return Done(timers_left(self.timers.left()))
+    def _look_at_timer(self, call: ToolCall) -> CompletedCall:
+        return CompletedCall(timers_left(self.timers.left()))
 
-    def _cancel_timer(self, call: ToolCall) -> Done:
+    def _cancel_timer(self, call: ToolCall) -> CompletedCall:
         cancelled = self.timers.running
         if not cancelled:
-            return Done(Outcome("no_timer"))
+            return CompletedCall(ToolOutcome("no_timer"))
         self.timers.remove(cancelled)
-        return Done(Outcome("timer_cancelled"), lambda: self.timers.put(cancelled))
+        return CompletedCall(ToolOutcome("timer_cancelled"), lambda: self.timers.put(cancelled))
 
     # --- the conversation ---
 
-    def _stop(self, call: ToolCall) -> Done:
-        """End captions, unless something was being said: that has fallen silent by now."""
+    def _stop(self, call: ToolCall) -> CompletedCall:
+        """End captions, unless an answer was being spoken: that has fallen silent by now."""
         if self._conversation.was_cut_by(call.turn):
-            return Done(Outcome("stopped"))
+            return CompletedCall(ToolOutcome("stopped"))
         done = self._stop_captions(call)
-        return Done(Outcome("nothing_to_stop")) if done.undo is None else done
+        return CompletedCall(ToolOutcome("nothing_to_stop")) if done.undo is None else done
 
-    def _undo(self, call: ToolCall) -> Done:
+    def _undo(self, call: ToolCall) -> CompletedCall:
         number = self._conversation.newest_undoable
         if number is None:
-            return Done(Outcome("nothing_to_undo"))
+            return CompletedCall(ToolOutcome("nothing_to_undo"))
         self._conversation.undo(number)
-        return Done(Outcome("undone"))
+        return CompletedCall(ToolOutcome("undone"))
 
     def _alter(
         self,
         change: Callable[[Preferences], Preferences],
         restore: Callable[[Preferences, Preferences], Preferences],
-        outcome: Outcome,
-    ) -> Done:
-        """Change preferences; undone they are as before in what `restore` takes from there."""
+        outcome: ToolOutcome,
+    ) -> CompletedCall:
+        """Change preferences; undoing restores the parts that `restore` copies."""
         before = self._settings.preferences
         self._settings.alter(change)
-        return Done(outcome, lambda: self._settings.alter(lambda now: restore(now, before)))
+        return CompletedCall(outcome, lambda: self._settings.alter(lambda now: restore(now, before)))
 
 
-def _quoted(kind: str, quotes: tuple[Quote, ...]) -> Done:
-    return Done(Outcome(kind, quotes=quotes) if quotes else Outcome("nothing_said"))
+def _quoted(kind: str, quotes: tuple[Quote, ...]) -> CompletedCall:
+    return CompletedCall(ToolOutcome(kind, quotes=quotes) if quotes else ToolOutcome("nothing_said"))
 
 
-def _found(kind: str, topic: str, quotes: tuple[Quote, ...]) -> Done:
-    return Done(Outcome(kind, quotes=quotes) if quotes else Outcome("said_nothing", {"topic": topic}))
+def _found(kind: str, topic: str, quotes: tuple[Quote, ...]) -> CompletedCall:
+    return CompletedCall(ToolOutcome(kind, quotes=quotes) if quotes else ToolOutcome("said_nothing", {"topic": topic}))
 
 
 def _with_translation(now: Preferences, before: Preferences) -> Preferences:
@@ -225,7 +227,7 @@ def _with_points(now: Preferences, before: Preferences) -> Preferences:
 
 
 def _free_path(name: str) -> Path:
-    """A file of subtitles that is not there yet, among the person's documents."""
+    """Return a path for a new file of subtitles in the person's documents."""
     location = QStandardPaths.StandardLocation
     folder = Path(QStandardPaths.writableLocation(location.DocumentsLocation) or Path.home())
     folder.mkdir(parents=True, exist_ok=True)

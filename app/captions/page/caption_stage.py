@@ -112,7 +112,7 @@ class CaptionStage(QStackedWidget):
             self._place_buttons()
 
     def _place_buttons(self) -> None:
-        """Each on the side to which it leads: the newest words are never covered while they are followed."""
+        """Put each button on the side to which it leads: it never covers the newest words while they are followed."""
         back, newest = self.back, self.newest
         width, foot = self.captions.viewport().width(), self.captions.height() - MARGIN_PIXELS
         for button in (back, newest):

@@ -74,7 +74,7 @@ class CaptionsPage(QWidget):
         self.transport = TransportBar(actions)
         self.names = SpeakerNames(session, self)
         self._size = TextSize(actions, settings, self)
-        self.translation = TranslationChooser(session, actions, settings, self)
+        self.translation = TranslationChooser(actions, settings, self)
         self._actions = actions
         self.demo = demo
         self._settings = settings
@@ -127,6 +127,7 @@ class CaptionsPage(QWidget):
         session.began.connect(lambda: transport.show_sides(tuple(session.speakers.values())))
         session.time_passed.connect(transport.show_time)
         session.figures_changed.connect(transport.show_figures)
+        session.figure_measured.connect(self.translation.show_figure)
         session.model_loaded.connect(self._show_model)
         session.language_model_loaded.connect(self._show_warnings)
         session.noticed.connect(self._tell)
@@ -182,7 +183,7 @@ class CaptionsPage(QWidget):
 
     @property
     def starts_soon(self) -> bool:
-        """Tell whether captions begin as soon as it is known what there is to listen to."""
+        """Return whether captions begin as soon as a source is found."""
         return self._starts_soon
 
     def play_demo(self) -> None:
@@ -202,13 +203,13 @@ class CaptionsPage(QWidget):
             self.start()
 
     def ask_for_file(self) -> None:
-        """Have a person choose the file to caption."""
+        """Ask for the file to caption."""
         path = ask_for_audio(self, self.tr("Open audio file"))
         if path is not None:
             self.open_file(path)
 
     def ask_for_export(self) -> ExportDialog:
-        """Have a person choose how the captions are to be exported."""
+        """Ask how to export the captions."""
         captions = self.session.captions
         transcript = Transcript(captions=captions.final_captions(), translations=captions.final_translations())
         dialog = ExportDialog([transcript], self.tr("Captions"), self.window())
@@ -239,9 +240,9 @@ class CaptionsPage(QWidget):
         self.stage.captions.setFocus()  # for the keys that scroll
 
     def _begins_anew(self, source: Source) -> bool:
-        """Tell whether a recording is not to go on below what is there.
+        """Return whether a recording begins an empty transcript, and does not go on below the present one.
 
-        A file is a session of its own. What a microphone heard is taken away only where the history has it.
+        A file is a session of its own. Captions of a microphone are removed only if the history has them.
         """
         after_file = isinstance(self._source, AudioFile)
         return after_file or (isinstance(source, AudioFile) and self._settings.preferences.history.keeps)
@@ -251,14 +252,14 @@ class CaptionsPage(QWidget):
         self._settings.alter(lambda now: replace(now, sound=replace(now.sound, input=name, both=both)))
 
     def show_microphones(self, devices: object) -> None:
-        """Take the result of a search for microphones."""
+        """Offer the microphones that a search has found."""
         assert isinstance(devices, tuple)
         self.picker.offer_microphones(devices)
         self.refresh()
         self._start_if_wanted()
 
     def show_no_microphones(self, reason: str) -> None:
-        """Take the failure of a search for microphones."""
+        """Offer no microphone, because the search has failed."""
         self.picker.offer_microphones(())
         self._why_no_microphone = reason
         self.refresh()
@@ -345,7 +346,7 @@ class CaptionsPage(QWidget):
         )
 
     def _tell(self, text: str) -> None:
-        """Say something odd; what is told during a recording holds no longer than it."""
+        """Show a notice; one that is shown during a recording is withdrawn at its end."""
         if self.session.is_busy:
             self._told.add(text)
         self.problem_found.emit(text, None)

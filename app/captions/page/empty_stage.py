@@ -1,4 +1,4 @@
-"""What stands where captions will be: what to do, in one sentence and two buttons."""
+"""The invitation in place of captions: what to do, in one sentence and two buttons."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class EmptyStage(QWidget):
         self.other_language.setVisible(bool(language))
 
     def advise(self, *, has_microphone: bool) -> None:
-        """Say what to do, and offer it."""
+        """Show what to do, and offer it."""
         self.start.setVisible(has_microphone)
         self.open.setVisible(not has_microphone)
         self.demo.set_main(not has_microphone)

@@ -1,4 +1,4 @@
-"""Above the captions: what to listen to, into which language to translate, and what to do with the text."""
+"""The bar above the captions: the source, the language of translations, and what to do with the text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class HeaderBar(QWidget):
         actions.translation.changed.connect(self._fit)
 
     def confirm_copy(self) -> None:
-        """Say for a moment that the text has been copied."""
+        """Show for a moment that the text has been copied."""
         if not self.copy.compact:
             self.copy.setText(self.tr("Copied"))
         self._confirmed.start()
@@ -65,7 +65,7 @@ class HeaderBar(QWidget):
             self._is_fitting = False
 
     def _place(self) -> None:
-        """Have the source named in full: what is known by its icon loses its name for that, then the label goes."""
+        """Make room for the full name of the source: first buttons lose their names, then the label goes."""
         for button in (self.translation, self.copy, self.export):
             button.set_compact(False)
         self._label.show()

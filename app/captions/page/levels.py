@@ -1,4 +1,4 @@
-"""How loud what is recorded is: a meter for each side, with its name where there are several."""
+"""Loudness of the recording: a meter for each side, with its name where there are several."""
 
 from __future__ import annotations
 

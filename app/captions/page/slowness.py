@@ -1,18 +1,18 @@
-"""What a computer that is too slow for the model leaves out, said in one line for as long as it does."""
+"""The line that is shown for as long as a slow computer leaves work out."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.events import Shed
+from engine.events import LoadShed
 
 
 class Slowness(QObject):
-    """Says what is left out.
+    """Words for the work that is left out.
 
     Signals:
-        told: the sentence, where it is another one than before.
-        over: the sentence that is not so any more.
+        told: a sentence that differs from the one before.
+        over: the sentence that does not hold any more.
     """
 
     told = Signal(str)
@@ -22,7 +22,7 @@ class Slowness(QObject):
         super().__init__(parent)
         self._said = ""
 
-    def show(self, shed: Shed) -> None:
+    def show(self, shed: LoadShed) -> None:
         """Say what is left out now."""
         text = self._words_for(shed)
         if text == self._said:
@@ -33,12 +33,12 @@ class Slowness(QObject):
         if text:
             self.told.emit(text)
 
-    def _words_for(self, shed: Shed) -> str:
+    def _words_for(self, shed: LoadShed) -> str:
         if not shed:
             return ""
-        if shed is Shed.TRANSLATION:
+        if shed is LoadShed.TRANSLATION:
             return self.tr("This computer is too slow to caption and translate at once: translations wait for a pause.")
-        if shed < Shed.AUDIO:
+        if shed < LoadShed.AUDIO:
             return self.tr(
                 "This computer is too slow for the model, and captions get worse. "
                 "Close other programs, or choose a smaller model."

@@ -1,4 +1,4 @@
-"""What to listen to: a microphone, what the computer plays, both, a file, or the demo."""
+"""The choice of a source: a microphone, what the computer plays, both, a file, or the demo."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SourcePicker(InputBox):
 
     @property
     def is_looking(self) -> bool:
-        """Tell whether it is not known yet what there is to listen to."""
+        """Return whether the search for microphones is still running."""
         return not self._looked
 
     @property
@@ -71,7 +71,7 @@ class SourcePicker(InputBox):
         return bool(self._devices) or not self._looked
 
     def offer_microphones(self, devices: Sequence[InputDevice]) -> None:
-        """Take the list of what can be recorded from; a microphone that is still there stays chosen."""
+        """Offer the devices that can record; a microphone that is still there stays chosen."""
         self._looked = True
         self._devices = devices
         self._fill()
@@ -128,7 +128,7 @@ class SourcePicker(InputBox):
         self._tell_whole_name()
 
     def _both_sides(self) -> TwoSides | None:
-        """The chosen microphone, or the default one, beside what the computer plays; None where either is missing."""
+        """Return the chosen or the default microphone beside what the computer plays; None if either is missing."""
         inputs = [each for _, _, each in self._inputs(self._devices)]
         played = {each.name for each in self._devices if each.is_monitor}
         default_plays = any(each.is_default and each.is_monitor for each in self._devices)
@@ -145,7 +145,7 @@ class SourcePicker(InputBox):
         return self._index_of_input()
 
     def _index_of_input(self) -> int:
-        """Where the wanted input is; the input alone where its other side is missing."""
+        """Return the row of the wanted input; that of the input alone if its other side is missing."""
         inputs = [self.itemData(index, _SOURCE) for index in range(self.count())]
         both = next((i for i, each in enumerate(inputs) if isinstance(each, TwoSides)), -1)
         if self._wanted.both and both >= 0:

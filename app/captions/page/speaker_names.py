@@ -1,4 +1,4 @@
-"""Who said the captions that are on the screen, as a person has it."""
+"""Names that a person gives to the speakers of the captions on the screen."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SpeakerNames(QObject):
         session.captions.modelReset.connect(self._ways_back.clear)
 
     def ask(self, captions: tuple[int, ...]) -> SpeakerDialog:
-        """Have a person say who said these captions."""
+        """Ask for the speaker of these captions."""
         model = self._session.captions
         present = [each.speaker for each in model.captions if each.id in captions]
         speakers = [*model.speakers, *self._session.speakers.values()]
@@ -50,7 +50,7 @@ class SpeakerNames(QObject):
         return dialog
 
     def name(self, captions: tuple[int, ...], name: str, *, everywhere: bool = False) -> None:
-        """Name who said these captions; `everywhere`, all that their speaker has said and will say."""
+        """Set the speaker of these captions; `everywhere`, of all that this speaker has said and will say."""
         model, sides = self._session.captions, self._session.speakers
         if everywhere:
             meant = {each.speaker for each in model.captions if each.id in captions}

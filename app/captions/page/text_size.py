@@ -1,4 +1,4 @@
-"""How large captions are written, by the actions that change it."""
+"""Size of the captions, and the actions that change it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEP_FACTOR = 1.15
 
 
 class TextSize(QObject):
-    """Has the actions for larger, smaller and usual text change the preference."""
+    """Changes the preference by the actions for larger, smaller and usual text."""
 
     def __init__(self, actions: Actions, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Between the preferences and the session: captions are translated as is chosen."""
+"""The panel in which a person chooses how captions are translated, and what the header says of it."""
 
 from __future__ import annotations
 
@@ -6,40 +6,36 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.actions import Actions
+from app.captions.figures import TRANSLATION_ERASURE, Sample
 from app.captions.page.translation_panel import TranslationPanel
-from app.captions.session import LiveSession
-from app.captions.steadiness import SteadinessMeter
 from app.look.language_names import language_name
 from app.look.problems import in_words
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from engine.errors import EngineError
-from engine.events import Translation
 from engine.models.into_english import translates_into_english
-from engine.process.messages import TranslationChoice
 from engine.translate.targets import translation_targets
 
 
 class TranslationChooser(QObject):
-    """Has a session translate as the preferences say, and opens the panel in which they are chosen.
+    """Opens the panel, and shows in it how steady translations are.
 
     Attributes:
-        panel: where it is chosen.
+        panel: edits the preferences.
     """
 
-    def __init__(self, session: LiveSession, actions: Actions, settings: Settings, parent: QWidget) -> None:
+    def __init__(self, actions: Actions, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
         self.panel = TranslationPanel(settings, parent)
-        self._session = session
         self._actions = actions
         self._settings = settings
-        self._meter = SteadinessMeter()
-        session.translation_changed.connect(self._measure)
-        self.take_up()
+        settings.rested.connect(self._follow)
+        self._show(settings.preferences)
 
-    def take_up(self) -> None:
-        """Translate as is chosen; this is done at the beginning and after every change."""
-        self._translate(self._settings.preferences)
+    def show_figure(self, sample: Sample) -> None:
+        """Show a Sample of the session that translates, if it is about translations."""
+        if sample.figure == TRANSLATION_ERASURE:
+            self.panel.show_taken_back(sample.value)
 
     def open_below(self, widget: QWidget) -> None:
         """Show the panel, with the languages that the model offers now."""
@@ -56,21 +52,12 @@ class TranslationChooser(QObject):
         except EngineError:
             return False
 
-    def follow(self, before: Preferences, after: Preferences) -> None:
-        """Translate as is chosen now, where that is another way."""
-        if (before.translation_options, before.models.translation) != (
-            after.translation_options,
-            after.models.translation,
-        ):
-            self._translate(after)
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        if before.translation_choice != after.translation_choice:
+            self._show(after)
 
-    def _measure(self, translation: Translation) -> None:
-        self._meter.add(translation)
-        self.panel.show_taken_back(self._meter.taken_back)
-
-    def _translate(self, preferences: Preferences) -> None:
-        options = preferences.translation_options
-        self._meter = SteadinessMeter()
+    def _show(self, preferences: Preferences) -> None:
+        """Name the language that is chosen; how steady the translations are is measured from here on."""
+        choice = preferences.translation_choice
         self.panel.show_taken_back(None)
-        self._actions.name_translation(None if options is None else language_name(options.target))
-        self._session.translate(None if options is None else TranslationChoice(options, preferences.models.translation))
+        self._actions.name_translation(None if choice is None else language_name(choice.options.target))

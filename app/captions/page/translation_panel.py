@@ -1,4 +1,4 @@
-"""Into which language captions are translated and, on request, how steadily: a small panel beneath its button."""
+"""A small panel beneath its button: the language of translations and, on request, their steadiness."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TranslationPanel(QFrame):
         settings.changed.connect(lambda before, after: self._show(after))
 
     def offer(self, languages: Sequence[str], why_none: str = "") -> None:
-        """Take the languages to choose from, or the reason why there are none."""
+        """Offer languages to choose from, or show the reason why there are none."""
         self.language.clear()
         self.language.addItem(self.tr("Off"), None)
         now = self.settings.preferences
@@ -92,7 +92,7 @@ class TranslationPanel(QFrame):
         self.into_english.setVisible(can and self.settings.preferences.captions.language != "en")
 
     def show_taken_back(self, share: float | None) -> None:
-        """Say how many words were taken back for each that stayed, since the settings are what they are."""
+        """Show how many words were taken back for each that stayed, under the present settings."""
         if share is None:
             text = self.tr("How steady it really is will be measured here once there are a few sentences.")
         elif share == 0:
@@ -179,10 +179,10 @@ class TranslationPanel(QFrame):
         place = self.language.findData(options.target) if preferences.translates else 0
         self.language.setCurrentIndex(max(place, 0))
         for row in (*self.rows, self.into_english):
-            row.take(preferences)
+            row.show_preferences(preferences)
         self.usual.setEnabled(preferences.translates and usual_translation(preferences) != preferences)
 
 
 def _room_on(screen: QScreen) -> QRect:
-    """Give the part of a screen where a popup may stand: not at its very edge."""
+    """Return the part of a screen where a popup may stand: not at its very edge."""
     return screen.availableGeometry().adjusted(_GAP_PIXELS, _GAP_PIXELS, -_GAP_PIXELS, -_GAP_PIXELS)

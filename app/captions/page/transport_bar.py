@@ -1,4 +1,4 @@
-"""Below the captions: start and stop, mute, level, time, what is going on, and how live it is."""
+"""The bar below the captions: start and stop, mute, level, time, state and figures."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class TransportBar(QWidget):
         self._tell(status.state, words)
 
     def _tell(self, state: State, words: str) -> None:
-        """Say aloud what begins and ends, once: not each pause between sentences, nor what a message says as well."""
+        """Announce once what begins and ends, but neither pauses between sentences nor what a message announces too."""
         state = State.LISTENING if state is State.HEARING else state
         if state in _TOLD and state is not self._told:
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
@@ -153,7 +153,7 @@ class TransportBar(QWidget):
             self._is_arranging = False
 
     def _place(self) -> None:
-        """Give room to what is going on first, then to button, time and level, then to the figures."""
+        """Make room for the state first, then for button, time and level, then for the figures."""
         button, other = (self.stop, self.start) if self._is_recording else (self.start, self.stop)
         other.hide()
         button.setVisible(self._has_controls)

@@ -1,6 +1,6 @@
-"""Keys that work while other programs are in front: one way for each kind of desktop.
+"""System-wide keys, with one implementation for each kind of desktop.
 
-In: key sequences to take from the whole desktop.
+In: key combinations to register.
 Out: presses and releases, or why a key is refused.
 Callers: app.desktop alone.
 """

@@ -1,4 +1,4 @@
-"""Keys from anywhere on macOS, by Carbon's hot keys, which ask for no permission. (Not run: no Mac was at hand.)"""
+"""System-wide keys on macOS, by Carbon's hot keys, which need no permission. (Not tested: no Mac was available.)"""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _PRESSED, _RELEASED = 5, 6
 _TAKEN = -9878  # eventHotKeyExistsErr
 
 _LETTERS = "asdfhgzxcv bqweryt123465=97-80]ou[ip lj'k;\\,/nm.  `"
-"""By Apple's number of a key on an American keyboard; a space stands for a number that is no such key, or Return's."""
+"""Letters by Apple's number of a key on an American keyboard; a space stands for a number without such a key, or
+Return's.
+"""
 
 _NUMBERS = {ord(letter.upper()): number for number, letter in enumerate(_LETTERS) if letter != " "}
 _NUMBERS |= {
@@ -57,7 +59,7 @@ class _EventType(Structure):
 
 
 class CarbonGrabs(Grabs):
-    """Takes keys for the application; OSError where there is no Carbon."""
+    """Registers keys for the application. Raises OSError if there is no Carbon."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,14 +68,14 @@ class CarbonGrabs(Grabs):
         self._wanted: dict[str, QKeyCombination] = {}
         self._names: list[str] = []
         self._references: list[c_void_p] = []
-        self._handler = _Handler(self._handle)  # held: Carbon calls it as long as it is installed
+        self._handler = _Handler(self._handle)  # kept alive: Carbon calls it as long as it is installed
         self._installed = c_void_p()
         kinds = (_EventType * 2)(_EventType(_code("keyb"), _PRESSED), _EventType(_code("keyb"), _RELEASED))
         target = self._carbon.GetApplicationEventTarget()
         self._carbon.InstallEventHandler(target, self._handler, 2, kinds, None, byref(self._installed))
         self._layout.watch(self._follow_layout)
 
-    def take(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
+    def grab(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
         self._give_back()
         self._wanted = dict(keys)
         places = self._layout.places()
@@ -93,8 +95,8 @@ class CarbonGrabs(Grabs):
             self._installed = c_void_p()
 
     def _follow_layout(self) -> None:
-        """The person writes on another layout now, where letters may have other places."""
-        for name, refusal in self.take(self._wanted, {}).items():
+        """Register the keys again: on another keyboard layout letters may have other places."""
+        for name, refusal in self.grab(self._wanted, {}).items():
             self.refused.emit(name, refusal)
 
     def _register(self, name: str, combination: QKeyCombination, places: Mapping[str, int]) -> None:
@@ -127,9 +129,9 @@ class CarbonGrabs(Grabs):
 
 
 def refuse_option_alone(combination: QKeyCombination) -> None:
-    """Refuse Option, or Option with Shift, and a key that writes: KeyRefused.
+    """Raise KeyRefused for Option, or Option with Shift, and a key that writes.
 
-    They write characters (⌥E an accent), and macOS 15.0 and 15.1 take no such keys from anybody.
+    They write characters (⌥E an accent), and macOS 15.0 and 15.1 refuse to register such keys.
     """
     held = combination.keyboardModifiers()
     others = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier
@@ -140,8 +142,7 @@ def refuse_option_alone(combination: QKeyCombination) -> None:
 def apple_number(key: Qt.Key, places: Mapping[str, int]) -> int:
     """Return Apple's number of a key: by what it writes (`places`), else by its place on an American keyboard.
 
-    Raises:
-        KeyRefused: it has none that is known here.
+    Raises KeyRefused if it has none that we know.
     """
     letter = chr(key) if key < 0x11_0000 else ""
     if letter in places:
@@ -152,19 +153,19 @@ def apple_number(key: Qt.Key, places: Mapping[str, int]) -> int:
 
 
 def apple_modifiers(combination: QKeyCombination) -> int:
-    """Return Carbon's mask of what is held with a key."""
+    """Return Carbon's mask of the modifiers of a key combination."""
     held = combination.keyboardModifiers()
     return sum(mask for modifier, mask in _MODIFIERS.items() if held & modifier)
 
 
 def _code(text: str) -> int:
-    """Return four letters as the number that Carbon knows them by."""
+    """Return four letters as Carbon's number for them."""
     return int.from_bytes(text.encode(), "big")
 
 
 @cache
 def _library() -> Any:
-    """Load Carbon. OSError where it is not here."""
+    """Load Carbon. Raises OSError if it is missing."""
     carbon = ctypes.CDLL(_CARBON)
     carbon.GetApplicationEventTarget.restype = c_void_p
     carbon.GetEventKind.argtypes, carbon.GetEventKind.restype = (c_void_p,), c_uint32

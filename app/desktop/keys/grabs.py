@@ -1,4 +1,4 @@
-"""What every way of taking keys from the whole desktop offers, and why one may be refused. No widgets."""
+"""The interface of all ways to register system-wide keys, and the reasons for a refusal. No widgets."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ ALONE = (
     Qt.Key.Key_ScrollLock,
     Qt.Key.Key_Print,
 )
-"""Keys that nobody writes with."""
+"""Keys that are not used for writing."""
 
 
 class Refusal(Enum):
-    """Why keys cannot be had."""
+    """The reason why keys are unavailable."""
 
     TAKEN = "another program has them"
     NEEDS_MODIFIER = "they are needed for writing"
@@ -29,10 +29,10 @@ class Refusal(Enum):
 
 
 class KeyRefused(Exception):
-    """Keys cannot be had.
+    """Keys are unavailable.
 
     Attributes:
-        refusal: why.
+        refusal: the reason.
     """
 
     def __init__(self, refusal: Refusal) -> None:
@@ -41,12 +41,12 @@ class KeyRefused(Exception):
 
 
 class Grabs(QObject):
-    """Takes keys by name, and tells when they are used.
+    """Registers keys by name, and signals their use.
 
     Signals:
-        pressed, released: the name that keys were taken under; each once, however long they are held.
-        refused: a name, and the Refusal, where that is known only later.
-        settled: a name, and what its keys are called, where the desktop has the last word on them.
+        pressed, released: the name under which keys were registered; each once, however long they are held.
+        refused: a name, and the Refusal, if it is known only later.
+        settled: a name, and the label of its keys, if the desktop decides on them.
     """
 
     pressed = Signal(str)
@@ -54,16 +54,16 @@ class Grabs(QObject):
     refused = Signal(str, Refusal)
     settled = Signal(str, str)
 
-    def take(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
-        """Take these keys and no others; give those that cannot be had. `titles` say what they do, for a dialog."""
+    def grab(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
+        """Register exactly these keys; return those that are unavailable. `titles` describe them, for a dialog."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Give all keys back."""
+        """Release all keys."""
         raise NotImplementedError
 
 
 def check(keys: QKeyCombination) -> None:
-    """Refuse keys that would be missed in every other program. KeyRefused."""
+    """Raise KeyRefused for keys that would be missed in every other program."""
     if not keys.keyboardModifiers() & _STRONG and keys.key() not in ALONE:
         raise KeyRefused(Refusal.NEEDS_MODIFIER)

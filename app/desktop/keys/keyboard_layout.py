@@ -1,6 +1,6 @@
-"""Which key of a Mac's keyboard writes which letter, in the layout that is chosen now. (Not run: no Mac was at hand.)
+"""The letters of a Mac's keys in the present layout. (Not tested: no Mac was available.)
 
-Carbon takes a key by its place, and Apple names places after the American layout; a person means the letter.
+Carbon registers a key by its place, and Apple names places after the American layout; a user means the letter.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _Callback = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_void_p, c_voi
 
 
 class KeyboardLayout:
-    """The layout that is chosen; a Latin one of the person's own where the chosen one writes no Latin letters."""
+    """The present keyboard layout; a Latin one of the user's if it has no Latin letters."""
 
     def __init__(self, carbon: Any = None, core_foundation: Any = None) -> None:
-        """The libraries are the system's own where none are given. OSError where these are not here."""
+        """Load the layout; the libraries default to the system's own. Raises OSError if these are missing."""
         self._carbon = carbon or _carbon()
         self._core_foundation = core_foundation or _core_foundation()
         self._callback: object = None  # held: it is called as long as it is registered
 
     def watch(self, tell: Callable[[], None]) -> None:
-        """Have `tell` called by the main thread's event loop whenever another layout is chosen, until `close`.
+        """Call `tell` in the main thread's event loop whenever another layout is chosen, until `close`.
 
-        Qt tells of another language alone, and not of another layout of the same one.
+        Qt reports only another language, and no other layout of the same language.
         """
         callback = self._callback = _Callback(lambda *_: tell())
         center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
@@ -42,14 +42,14 @@ class KeyboardLayout:
         )
 
     def close(self) -> None:
-        """Tell of no more changes."""
+        """Stop the calls that `watch` began."""
         if self._callback is not None:
             center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
             self._core_foundation.CFNotificationCenterRemoveEveryObserver(center, id(self))
             self._callback = None
 
     def places(self) -> dict[str, int]:
-        """Return Apple's number of each key by what it writes, in capitals; empty where the layout cannot be read."""
+        """Return Apple's number of each key by its capital letter; empty if the layout cannot be read."""
         source = self._carbon.TISCopyCurrentASCIICapableKeyboardLayoutInputSource()
         if not source:
             return {}
@@ -70,7 +70,7 @@ class KeyboardLayout:
         return places
 
     def _letter(self, layout: int, place: int, kind: int) -> str:
-        """Return what a key writes by itself."""
+        """Return the letter that a key writes by itself."""
         dead, count = c_uint32(0), c_ulong(0)
         written = (c_uint16 * _MOST_CHARACTERS)()
         status = self._carbon.UCKeyTranslate(

@@ -1,4 +1,4 @@
-"""Keys from anywhere on Wayland, by the desktop's portal for global shortcuts: the desktop has the last word on them.
+"""System-wide keys on Wayland, by the desktop's portal for global shortcuts: the desktop decides on them.
 
 See https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.GlobalShortcuts.html.
 """
@@ -28,9 +28,9 @@ _MODIFIERS = (
 
 
 class PortalGrabs(Grabs):
-    """Asks the desktop for keys; it may ask the person, give others, or refuse.
+    """Asks the desktop for keys; it may ask the user, assign others, or refuse.
 
-    OSError where there is no session bus.
+    Raises OSError if there is no session bus.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -47,8 +47,8 @@ class PortalGrabs(Grabs):
         self._notifier = QSocketNotifier(self._bus.descriptor, QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
 
-    def take(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
-        """Ask for these keys; what the desktop says to them is told later, by `refused` and `settled`."""
+    def grab(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
+        """Ask for these keys; the desktop's answer comes later, by `refused` and `settled`."""
         self._leave()
         refused: dict[str, Refusal] = {}
         self._keys, self._titles = {}, titles
@@ -72,14 +72,14 @@ class PortalGrabs(Grabs):
         self._bus.close()
 
     def _leave(self) -> None:
-        """Give all keys back."""
+        """Release all keys."""
         if self._session:
             self._bus.call(_SERVICE, self._session, _SESSION, "Close", "")
         self._session = self._created = self._bound = ""
         self._calls = set()
 
     def _request(self) -> tuple[str, str]:
-        """Make a name for a request, and the path that its answer will come from."""
+        """Create a name for a request, and the path from which its answer will come."""
         token = f"earshot{next(self._numbers)}"
         sender = self._bus.name.removeprefix(":").replace(".", "_")
         return token, f"{_PATH}/request/{sender}/{token}"
@@ -88,16 +88,16 @@ class PortalGrabs(Grabs):
         for message in self._bus.read():
             kind = message.header.message_type
             if kind is MessageType.signal and field(message, HeaderFields.member) == "Response":
-                self._take_response(message)
+                self._receive_response(message)
             elif kind is MessageType.signal and field(message, HeaderFields.interface) == _SHORTCUTS:
-                self._take_signal(message)
+                self._receive_signal(message)
             elif kind is MessageType.error and answered(message) in self._calls:
                 self._refuse_all(Refusal.UNREACHABLE)
-        if self._bus.gone:  # its socket would be ready to read for ever
+        if self._bus.gone:  # its socket would stay ready to read
             self._notifier.setEnabled(False)
             self._refuse_all(Refusal.UNREACHABLE)
 
-    def _take_response(self, message: Message) -> None:
+    def _receive_response(self, message: Message) -> None:
         path = field(message, HeaderFields.path)
         if path not in (self._created, self._bound) or len(message.body) != 2:
             return
@@ -108,7 +108,7 @@ class PortalGrabs(Grabs):
             self._session = _content(results, "session_handle", "")
             self._bind()
         else:
-            self._take_bound(dict(_content(results, "shortcuts", ())))
+            self._receive_bound(dict(_content(results, "shortcuts", ())))
 
     def _bind(self) -> None:
         token, self._bound = self._request()
@@ -122,14 +122,14 @@ class PortalGrabs(Grabs):
         values = (self._session, wanted, "", {"handle_token": ("s", token)})
         self._calls.add(self._bus.call(_SERVICE, _PATH, _SHORTCUTS, "BindShortcuts", "oa(sa{sv})sa{sv}", *values))
 
-    def _take_bound(self, bound: dict[str, dict[str, Any]]) -> None:
+    def _receive_bound(self, bound: dict[str, dict[str, Any]]) -> None:
         for name in self._keys:
             if name in bound:
                 self.settled.emit(name, _content(bound[name], "trigger_description", ""))
             else:
                 self.refused.emit(name, Refusal.DENIED)
 
-    def _take_signal(self, message: Message) -> None:
+    def _receive_signal(self, message: Message) -> None:
         if len(message.body) < 2 or message.body[0] != self._session:
             return
         name, member = message.body[1], field(message, HeaderFields.member)
@@ -142,12 +142,12 @@ class PortalGrabs(Grabs):
 
 
 def _content(variants: dict[str, tuple[str, Any]], name: str, otherwise: Any) -> Any:
-    """Return what a variant holds, which comes as a pair of its signature and value."""
+    """Return the value of a variant, which arrives as a pair of its signature and value."""
     return variants.get(name, ("", otherwise))[1]
 
 
 def trigger(combination: QKeyCombination) -> str:
-    """Keys as the shortcuts specification writes them: "CTRL+ALT+e"."""
+    """Format keys by the shortcuts specification: "CTRL+ALT+e"."""
     held = combination.keyboardModifiers()
     key = QKeySequence(combination.key()).toString(QKeySequence.SequenceFormat.PortableText)
     return "+".join(

@@ -1,4 +1,4 @@
-"""Keys from anywhere on X11, by XGrabKey on a connection of our own to the display."""
+"""System-wide keys on X11, by XGrabKey on a connection of our own to the display."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEY_PRESS, _KEY_RELEASE, _MAPPING_NOTIFY = 2, 3, 34
 _SHIFT, _LOCK, _CONTROL, _ALT, _NUM_LOCK, _SUPER = 1, 2, 4, 8, 16, 64
 _ASYNC = 1
 _LOCKS = (0, _LOCK, _NUM_LOCK, _LOCK | _NUM_LOCK)
-"""A grab holds for one state of the locks only, so that each is taken four times."""
+"""States of Caps Lock and Num Lock. A grab holds for one of them, so each key is grabbed four times."""
 
 _KEYSYMS = {
     Qt.Key.Key_Space: 0x20,
@@ -80,9 +80,9 @@ class _Event(Union):
 
 
 class X11Grabs(Grabs):
-    """Takes keys on the X display that the environment names.
+    """Grabs keys on the X display that the environment names.
 
-    OSError where there is no libX11 or no display.
+    Raises OSError if there is no libX11 or no display.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -98,7 +98,7 @@ class X11Grabs(Grabs):
         self._notifier = QSocketNotifier(self._x.XConnectionNumber(self._display), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
 
-    def take(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
+    def grab(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
         self._give_back()
         refused: dict[str, Refusal] = {}
         for name, combination in keys.items():
@@ -106,7 +106,7 @@ class X11Grabs(Grabs):
                 self._grab(name, combination)
             except KeyRefused as error:
                 refused[name] = error.refusal
-        self._read()  # what came while we waited for the display's answer stirs no notifier
+        self._read()  # events that came during the wait for the display's answer trigger no notifier
         return refused
 
     def close(self) -> None:
@@ -147,7 +147,7 @@ class X11Grabs(Grabs):
         for keycode, state in self._names:
             self._ungrab(keycode, state)
         self._names.clear()
-        for name in sorted(self._down):  # nobody waits for a release that does not come any more
+        for name in sorted(self._down):  # their release will not come any more
             self.released.emit(name)
         self._down.clear()
 
@@ -171,7 +171,7 @@ class X11Grabs(Grabs):
                 self._release(event.key.keycode)
 
     def _release(self, keycode: int) -> None:
-        """Note that a key is up; its modifiers may have gone up before it."""
+        """Note that a key is up; its modifiers may have been released before it."""
         for (taken, _), name in list(self._names.items()):
             if taken == keycode and name in self._down:
                 self._down.discard(name)
@@ -179,25 +179,25 @@ class X11Grabs(Grabs):
 
 
 def keysym(key: Qt.Key) -> int:
-    """X11's number of a key. KeyRefused where it has none that we know."""
+    """Return X11's number of a key. Raises KeyRefused if it has none that we know."""
     if Qt.Key.Key_F1 <= key <= Qt.Key.Key_F35:
         return int(_FIRST_FUNCTION_KEYSYM + key - Qt.Key.Key_F1)
     if key in _KEYSYMS:
         return _KEYSYMS[key]
-    if 0x20 < key < 0x100:  # Qt and X11 both number them as Latin-1 does, Qt in capitals
+    if 0x20 < key < 0x100:  # Qt and X11 both use Latin-1 here, Qt in capitals
         return ord(chr(key).lower())
     raise KeyRefused(Refusal.UNKNOWN)
 
 
 def modifiers(combination: QKeyCombination) -> int:
-    """X11's mask of what is held with a key."""
+    """Return X11's mask of the modifiers of a key combination."""
     held = combination.keyboardModifiers()
     return sum(mask for modifier, mask in _MODIFIERS.items() if held & modifier)
 
 
 @cache
 def _library() -> Any:
-    """Load libX11. OSError where it is not here."""
+    """Load libX11. Raises OSError if it is missing."""
     x = ctypes.CDLL(ctypes.util.find_library("X11") or "libX11.so.6")
     x.XOpenDisplay.argtypes, x.XOpenDisplay.restype = (c_char_p,), c_void_p
     x.XCloseDisplay.argtypes = (c_void_p,)

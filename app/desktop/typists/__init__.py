@@ -1,6 +1,6 @@
-"""Ways of typing text into whatever program is in front, one for each kind of desktop.
+"""Typing text into the active program, with one implementation for each kind of desktop.
 
-In: text, as it would be typed.
-Out: keys in the other program; why there can be none.
+In: text to type.
+Out: key events in the other program; why they are impossible.
 Callers: desktop alone.
 """

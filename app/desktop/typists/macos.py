@@ -1,4 +1,4 @@
-"""Typing on macOS, by events of a keyboard that carry text in place of keys."""
+"""Typing on macOS, by keyboard events that carry text in place of keys."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class MacTypist(Typist):
 
 
 def _parts(text: str) -> list[str]:
-    """Cut text into what an event carries, never through a character."""
+    """Split text into parts that fit an event, never within a character."""
     parts = [""]
     for character in text:
         if len((parts[-1] + character).encode("utf-16-le")) // 2 > MOST_UNITS:

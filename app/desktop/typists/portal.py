@@ -1,4 +1,4 @@
-"""Typing on Wayland, by the desktop's portal for remote control: the person is asked, and may say no.
+"""Typing on Wayland, by the desktop's portal for remote control: the user is asked, and may refuse.
 
 See https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html.
 """
@@ -22,9 +22,9 @@ _PRESSED, _RELEASED = 1, 0
 
 
 class PortalTypist(Typist):
-    """Asks the desktop for its keyboard, once a dictation.
+    """Asks the desktop for its keyboard, once per dictation.
 
-    OSError where there is no session bus.
+    Raises OSError if there is no session bus.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -32,7 +32,7 @@ class PortalTypist(Typist):
         self._bus = Bus()
         self._numbers = itertools.count(1)
         self._session = self._waiting = ""
-        self._steps: list[str] = []  # what is still to be asked for
+        self._steps: list[str] = []  # remaining requests
         self._calls: set[int] = set()
         self._text = ""
         for interface in (_REQUEST, _SESSION):
@@ -74,7 +74,7 @@ class PortalTypist(Typist):
         self._calls.add(self._bus.call(_SERVICE, _PATH, _CONTROL, method, signature, *values))
 
     def _request(self) -> str:
-        """Make a name for a request, and wait for the answer to it."""
+        """Create a name for a request, and wait for its answer."""
         token = f"earshot_types{next(self._numbers)}"
         sender = self._bus.name.removeprefix(":").replace(".", "_")
         self._waiting = f"{_PATH}/request/{sender}/{token}"
@@ -84,17 +84,17 @@ class PortalTypist(Typist):
         for message in self._bus.read():
             kind = message.header.message_type
             if kind is MessageType.signal and field(message, HeaderFields.member) == "Response":
-                self._take_response(message)
+                self._receive_response(message)
             elif kind is MessageType.signal and field(message, HeaderFields.member) == "Closed":
                 if self._session and field(message, HeaderFields.path) == self._session:
                     self._refuse(TypingRefusal.DENIED)
             elif kind is MessageType.error and answered(message) in self._calls:
                 self._refuse(TypingRefusal.UNREACHABLE)
-        if self._bus.gone:  # its socket would be ready to read for ever
+        if self._bus.gone:  # its socket would stay ready to read
             self._notifier.setEnabled(False)
             self._refuse(TypingRefusal.UNREACHABLE)
 
-    def _take_response(self, message: Message) -> None:
+    def _receive_response(self, message: Message) -> None:
         if field(message, HeaderFields.path) != self._waiting or len(message.body) != 2:
             return
         self._waiting = ""

@@ -1,4 +1,4 @@
-"""What every way of typing into other programs offers, and why one may be refused. No widgets."""
+"""The interface of all ways to type into other programs, and the reasons for a refusal. No widgets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 
 class TypingRefusal(Enum):
-    """Why nothing can be typed."""
+    """The reason why nothing can be typed."""
 
     DENIED = "the desktop or the person said no"
     UNREACHABLE = "the desktop does not answer"
@@ -17,7 +17,7 @@ class TypingRefusal(Enum):
 
 
 class Typist(QObject):
-    """Types text, in order and soon; nothing is waited for.
+    """Types text in order, asynchronously.
 
     Signals:
         refused: the TypingRefusal, once; nothing is typed any more.
@@ -26,7 +26,7 @@ class Typist(QObject):
     refused = Signal(TypingRefusal)
 
     def open(self) -> None:
-        """Get ready, which may ask the person; what is to be typed meanwhile waits."""
+        """Prepare typing, which may ask the user; text is queued meanwhile."""
         raise NotImplementedError
 
     def type(self, text: str) -> None:
@@ -34,11 +34,11 @@ class Typist(QObject):
         raise NotImplementedError
 
     def close(self) -> None:
-        """Type no more, and leave the keyboard as it was."""
+        """Stop typing, and restore the keyboard."""
         raise NotImplementedError
 
 
 def keysym_of(character: str) -> int:
-    """Return X11's number of a character: Latin-1 has its own, all others that of Unicode."""
+    """Return X11's number of a character: Latin-1 has its own, all others are those of Unicode."""
     code = ord(character)
     return code if 0x20 <= code <= 0x7E or 0xA0 <= code <= 0xFF else 0x0100_0000 | code

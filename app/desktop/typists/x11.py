@@ -1,4 +1,4 @@
-"""Typing on X11, by XTEST: each character gets a key that the keyboard leaves free, whatever its layout is."""
+"""Typing on X11, by XTEST: each character gets a free key of the keyboard, independent of the layout."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.desktop.typists.typist import Typist, keysym_of
 
-_HELD = 1 | 4 | 8 | 64  # Shift, Ctrl, Alt, Super: with one of these down, letters would be commands
+_HELD = 1 | 4 | 8 | 64  # Shift, Ctrl, Alt, Super: with one of these held, letters would be commands
 _WAIT_MILLISECONDS = 20
 _SETTLED_MILLISECONDS = 400
-"""After so long a program has read what was typed, and a key may be given to another character."""
+"""Time after which a program has read what was typed, so that a key may get another character."""
 
-_SYMBOLS = 2  # of each key: without and with Shift
+_SYMBOLS = 2  # per key: without and with Shift
 
 
 class X11Typist(Typist):
     """Types on the X display that the environment names.
 
-    OSError where there is no libXtst, no display, or none that can be typed on.
+    Raises OSError if there is no libXtst, no display, or none that accepts input.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -35,7 +35,7 @@ class X11Typist(Typist):
         if not self._display:
             raise OSError("there is no X display")
         self._root = self._x.XDefaultRootWindow(self._display)
-        self._keys: dict[str, int] = {}  # characters and the keys that they have, the latest used last
+        self._keys: dict[str, int] = {}  # keys by character, the most recently used last
         self._free = self._free_keys()
         if not self._free or not self._test.XTestQueryExtension(self._display, *[byref(c_int()) for _ in range(4)]):
             self._x.XCloseDisplay(self._display)
@@ -46,7 +46,7 @@ class X11Typist(Typist):
         self._rest.timeout.connect(self._go_on)
 
     def open(self) -> None:
-        """Do nothing: nobody has to be asked."""
+        """Do nothing: no permission is needed."""
 
     def type(self, text: str) -> None:
         self._text.extend(text)
@@ -63,7 +63,7 @@ class X11Typist(Typist):
             self._display = None
 
     def _go_on(self) -> None:
-        """Type what can be typed now; a key is given to another character only once the last one was read."""
+        """Type as much as possible now; a key gets another character only after the last one was read."""
         if not self._text:
             return
         if self._is_held():
@@ -88,7 +88,7 @@ class X11Typist(Typist):
         return bool(self._free) or (settled and len(now) < len(self._keys))
 
     def _new_key(self, character: str, now: set[str]) -> int:
-        """Give a character a free key, or that of the one which was typed longest ago."""
+        """Assign a character a free key, or that of the character typed longest ago."""
         oldest = next((each for each in self._keys if each not in now), "")
         key = self._free.pop() if self._free else self._keys.pop(oldest)
         self._give(key, keysym_of(character))
@@ -103,13 +103,13 @@ class X11Typist(Typist):
             self._test.XTestFakeKeyEvent(self._display, key, down, 0)
 
     def _is_held(self) -> bool:
-        """Tell whether a person holds a key with which letters would be commands."""
+        """Return whether a modifier is held that would turn letters into commands."""
         windows, places, state = (c_ulong(), c_ulong()), [c_int() for _ in range(4)], c_uint()
         self._x.XQueryPointer(self._display, self._root, *map(byref, (*windows, *places, state)))
         return bool(state.value & _HELD)
 
     def _free_keys(self) -> list[int]:
-        """Find the keys that the present layout has nothing on."""
+        """Return the keys that the present layout does not use."""
         first, last, width = c_int(), c_int(), c_int()
         self._x.XDisplayKeycodes(self._display, byref(first), byref(last))
         count = last.value - first.value + 1
@@ -121,7 +121,7 @@ class X11Typist(Typist):
 
 @cache
 def _libraries() -> tuple[Any, Any]:
-    """Load libX11 and libXtst. OSError where either is not here."""
+    """Load libX11 and libXtst. Raises OSError if one is missing."""
     x = ctypes.CDLL(ctypes.util.find_library("X11") or "libX11.so.6")
     test = ctypes.CDLL(ctypes.util.find_library("Xtst") or "libXtst.so.6")
     x.XOpenDisplay.argtypes, x.XOpenDisplay.restype = (c_char_p,), c_void_p

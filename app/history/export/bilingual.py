@@ -1,8 +1,8 @@
-"""Subtitles in two languages: a cue holds a stretch of a caption above, and its share of the translation below.
+"""Subtitles in two languages: a cue holds part of a caption above, and its share of the translation below.
 
-The shares are cut so that every line fits, at clauses and words where that can be, and so that about as much of the
+The shares are cut so that every line fits, at clauses and words if possible, and so that about as much of the
 translation as of the caption has been read at the end of each cue. Word order differs between languages: a share
-is what a reader has time for by then, not the very words of the line above it.
+is the amount that a reader has time for by then, not the translation of the very words above it.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class _Share:
 
 
 def bilingual_cues(captions: Iterable[Caption], translations: Mapping[int, Translation]) -> tuple[Cue, ...]:
-    """Lay out final captions with their translations by id: in order, as `timed` has them, a line of each in a cue.
+    """Lay out final captions with their translations by id, one line of each in a cue, with the times of `timed`.
 
-    A cue has one line where it runs out of either. A caption without a translation is laid out as it is alone.
+    A cue has one line once either text has ended. A caption without a translation is laid out alone.
     """
     return tuple(timed([draft for caption in captions for draft in _drafts(caption, translations.get(caption.id))]))
 
 
 def as_caption(caption: Caption, translation: Translation) -> Caption:
-    """The translation as if it had been said: its words share the caption's time by their length."""
+    """Return the translation as if it had been said: its words share the caption's time by their length."""
     texts = words_of(translation.text)
     ends = list(accumulate(map(len, texts), initial=0))
     rate = (caption.end - caption.start) / max(ends[-1], 1)
@@ -86,7 +86,7 @@ def _lines(upper: Measure, lower: Measure, share: _Share) -> tuple[str, ...]:
 
 
 def _groups(shares: Sequence[_Share]) -> list[list[_Share]]:
-    """Put shares of the translation alone, which have no time of their own, to the one before them."""
+    """Join shares of the translation alone, which have no time of their own, to the one before them."""
     groups: list[list[_Share]] = []
     for share in shares:
         spoken = any(each.after > each.first for each in groups[-1]) if groups else False
@@ -100,9 +100,8 @@ def _groups(shares: Sequence[_Share]) -> list[list[_Share]]:
 def _shares(upper: Measure, lower: Measure) -> list[_Share]:
     """Divide both at the cheapest places over the whole caption.
 
-    The cheapest way to every pair of places is known from the cheapest ways to the pairs from which one more cue leads
-    there. Pairs that lie too far apart in what has been read are left out, so that a caption of hundreds of words
-    takes a second.
+    The cheapest path to every pair of places follows from the cheapest paths to the pairs one cue before it. Pairs that
+    lie too far apart in reading are left out, so that a caption of hundreds of words takes a second.
     """
     count, count_below = len(upper.pieces), len(lower.pieces)
     runs, runs_below = _runs(upper, MAX_CUE_SECONDS), _runs(lower, None)
@@ -140,7 +139,7 @@ def _traced(
 
 
 def _runs(measure: Measure, most_seconds: float | None) -> list[list[tuple[int, float]]]:
-    """For each place the runs that end there and fit a line, as their beginnings with what they cost.
+    """Return for each place the runs that end there and fit a line, as their beginnings with their costs.
 
     A single piece always fits; an empty run is one too.
     """
@@ -162,6 +161,6 @@ def _runs(measure: Measure, most_seconds: float | None) -> list[list[tuple[int, 
 
 
 def _parts(measure: Measure) -> list[float]:
-    """Return how much of the whole has been read at each place, from 0 to 1."""
+    """Return the share of the text that has been read at each place, from 0 to 1."""
     whole = measure.width(0, len(measure.pieces))
     return [measure.width(0, after) / whole for after in range(len(measure.pieces) + 1)]

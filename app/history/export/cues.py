@@ -1,7 +1,7 @@
-"""From captions to subtitle cues: at most two lines of 42 columns, broken where a reader pauses.
+"""Captions as subtitle cues: at most two lines of 42 columns, broken where a reader pauses.
 
 Lengths and times follow what subtitle houses publish: two lines of 42 characters, at most 7 seconds a cue,
-about 17 characters a second, no hanging on screen for more than 1.5 s after the speech.
+about 17 characters a second, at most 1.5 s on screen after the speech.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BINDING = frozenset(_BINDS_TO_THE_NEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """One subtitle: whole milliseconds since the stream began, start < end, one or two lines, and who says them."""
+    """One subtitle: whole milliseconds since the stream began, start < end, one or two lines, and the speaker."""
 
     start_ms: int
     end_ms: int
@@ -53,7 +53,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Text that a cue will hold, and the seconds in which that is spoken."""
+    """Text for a cue, and the seconds in which it is spoken."""
 
     start: float
     end: float
@@ -62,7 +62,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CuePiece:
     """A word, or a part of one that is too long for a line; `spaced` says that a space comes before it."""
 
     body: str
@@ -72,7 +72,7 @@ class Piece:
 
 
 def drafts_of(caption: Caption) -> list[Draft]:
-    """Split one caption into cues that it takes alone."""
+    """Split one caption into cues of its own."""
     groups = _split(pieces_of(caption.committed))
     return [
         Draft(group[0].start, group[-1].end, Measure(group).lines(0, len(group)) or (), caption.speaker)
@@ -80,9 +80,9 @@ def drafts_of(caption: Caption) -> list[Draft]:
     ]
 
 
-def pieces_of(words: Iterable[Word]) -> list[Piece]:
-    """Words as they can be laid out, each no wider than a line."""
-    pieces: list[Piece] = []
+def pieces_of(words: Iterable[Word]) -> list[CuePiece]:
+    """Return words as pieces that can be laid out, each no wider than a line."""
+    pieces: list[CuePiece] = []
     for word in words:
         text = printable(word.text)
         body = " ".join(text.split())
@@ -93,31 +93,31 @@ def pieces_of(words: Iterable[Word]) -> list[Piece]:
         for index, (begin, end) in enumerate(spans):
             start = word.start + index * step
             spaced = text[0] == " " if index == 0 else body[begin - 1] == " "
-            pieces.append(Piece(body[begin:end], spaced, start, start + step))
+            pieces.append(CuePiece(body[begin:end], spaced, start, start + step))
     return pieces
 
 
 class Measure:
     """Widths and line breaks of any run of pieces, from running sums."""
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
+    def __init__(self, pieces: Sequence[CuePiece]) -> None:
         self.pieces = pieces
         self._sums = list(accumulate((cells(piece.body) + piece.spaced for piece in pieces), initial=0))
         pauses = (later.start - piece.end > _PAUSE_SECONDS for piece, later in pairwise(pieces))
         self._pauses = list(accumulate(pauses, initial=0))
 
     def width(self, first: int, after: int) -> int:
-        """Columns of a run; 0 where it is empty."""
+        """Return the columns of a run; 0 if it is empty."""
         if first == after:
             return 0
         return self._sums[after] - self._sums[first] - self.pieces[first].spaced
 
     def pauses(self, first: int, after: int) -> int:
-        """Return how often a speaker pauses for long within a run of at least one piece."""
+        """Return the number of long pauses of the speaker within a run of at least one piece."""
         return self._pauses[after - 1] - self._pauses[first]
 
     def fits(self, first: int, after: int) -> bool:
-        """Tell whether a run has room on two lines; the upper one takes what it can."""
+        """Return whether a run fits on two lines, if the upper one is filled first."""
         if self.width(first, after) <= LINE_CELLS:
             return True
         most = self._sums[first] + self.pieces[first].spaced + LINE_CELLS
@@ -128,7 +128,7 @@ class Measure:
         return "".join(" " * piece.spaced + piece.body for piece in self.pieces[first:after]).strip()
 
     def lines(self, first: int, after: int) -> tuple[str, ...] | None:
-        """Give the run as one line or as two about equal ones; None where it needs more."""
+        """Return the run as one line or as two about equal ones; None if it needs more."""
         if self.width(first, after) <= LINE_CELLS:
             return (self.text(first, after),)
         best: tuple[float, int] | None = None
@@ -140,7 +140,7 @@ class Measure:
         return None if best is None else (self.text(first, best[1]), self.text(best[1], after))
 
 
-def _split(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
+def _split(pieces: Sequence[CuePiece]) -> list[Sequence[CuePiece]]:
     """Split one caption into runs that fit a cue, at the cheapest places over the whole caption."""
     measure = Measure(pieces)
     best: list[tuple[float, int]] = [(0.0, 0)]
@@ -154,7 +154,7 @@ def _split(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
             if cost is not None:
                 candidates.append((best[first][0] + cost + ending, first))
         best.append(min(candidates))
-    runs: list[Sequence[Piece]] = []
+    runs: list[Sequence[CuePiece]] = []
     after = len(pieces)
     while after > 0:
         first = best[after][1]
@@ -164,7 +164,7 @@ def _split(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
 
 
 def _cue_cost(measure: Measure, first: int, after: int) -> float | None:
-    """Say how bad a cue is; None where it does not fit. A single piece always fits."""
+    """Return how bad a cue is; None if it does not fit. A single piece always fits."""
     pieces = measure.pieces
     if after - first > 1 and pieces[after - 1].end - pieces[first].start > MAX_CUE_SECONDS:
         return None
@@ -175,8 +175,8 @@ def _cue_cost(measure: Measure, first: int, after: int) -> float | None:
     return CUE_COST * (1 + 2 * measure.pauses(first, after)) + short
 
 
-def break_cost(before: Piece, after: Piece) -> float:
-    """Say how much a reader minds a break between two pieces: after punctuation least, inside a word most."""
+def break_cost(before: CuePiece, after: CuePiece) -> float:
+    """Return how bad a break between two pieces is: least after punctuation, most inside a word."""
     if not after.spaced and not (is_wide(before.body[-1]) or is_wide(after.body[0])):
         return 40.0
     if before.body.rstrip("\"'”’)»")[-1:] in (".", "?", "!", "…", "。", "？", "！"):
@@ -190,9 +190,9 @@ def break_cost(before: Piece, after: Piece) -> float:
 
 
 def timed(drafts: Sequence[Draft]) -> Iterable[Cue]:
-    """Give cues their times: long enough to read where there is room, never into the speaker's next cue.
+    """Add times to cues: long enough to read if there is room, but never into the speaker's next cue.
 
-    Into another's it lasts only while both speak.
+    A cue overlaps another speaker's only while both speak.
     """
     speakers = {draft.speaker for draft in drafts}
     ordered = sorted(drafts, key=lambda draft: draft.start) if len(speakers) > 1 else drafts
@@ -211,7 +211,7 @@ def timed(drafts: Sequence[Draft]) -> Iterable[Cue]:
 
 
 def _own_next(drafts: Sequence[Draft]) -> list[Draft | None]:
-    """For each cue the next one of its speaker."""
+    """Return for each cue the next one of the same speaker."""
     later: dict[str, Draft] = {}
     found: list[Draft | None] = []
     for draft in reversed(drafts):

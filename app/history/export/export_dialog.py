@@ -1,4 +1,4 @@
-"""How a transcript is to be exported: what, as which kind of file, and which part; with a look at the result."""
+"""The dialog for an export: contents, file format and part, with a preview."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ExportDialog(ScreenDialog):
     """Asks for an ExportChoice and a file, or for several transcripts a folder.
 
     Attributes:
-        choice: what is chosen now.
+        choice: the present choice.
 
     Signals:
         chosen: the Path and the ExportChoice.
@@ -50,7 +50,7 @@ class ExportDialog(ScreenDialog):
     folder_chosen = Signal(object, object)
 
     def __init__(self, transcripts: Sequence[Transcript], title: str, parent: QWidget | None = None) -> None:
-        """`title` is that of the first of them."""
+        """Ask about transcripts; `title` names the first of them."""
         super().__init__(parent)
         self._transcripts = tuple(transcripts)
         self._transcript = self._transcripts[0]
@@ -93,7 +93,7 @@ class ExportDialog(ScreenDialog):
         )
 
     def show_preview(self) -> None:
-        """Show the beginning of what would be written."""
+        """Show the beginning of the file."""
         choice = self.choice
         part = cut(self._transcript, choice.begin_seconds, choice.end_seconds)
         is_empty = not (part.captions or part.turns)
@@ -110,7 +110,7 @@ class ExportDialog(ScreenDialog):
         self.hint.setText(text)
 
     def take(self, path: Path) -> bool:
-        """Export to this file, unless another that would be replaced is to stay; whether it is done."""
+        """Export to this file, unless the person keeps a file that is there already; return whether it was exported."""
         choice = self.choice
         path = path if path.suffix.lower() == choice.ending else path.with_name(path.name + choice.ending)
         files = [file for file, _ in files_of(path, self._transcript, choice)]
@@ -235,7 +235,7 @@ class ExportDialog(ScreenDialog):
         self._take_change()
 
     def _take_change(self) -> None:
-        """Bring what can be chosen in line with what is chosen."""
+        """Adapt the controls to the present choice."""
         only = self.part_only.isChecked()
         for widget in self._span:
             widget.setVisible(len(self._transcripts) == 1)
@@ -249,7 +249,7 @@ class ExportDialog(ScreenDialog):
 
 def _combo(name: str) -> QComboBox:
     combo = QComboBox()
-    combo.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
+    combo.setView(QListView())  # unlike the built-in one, it follows the style sheet
     combo.setAccessibleName(name)
     combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return combo
@@ -274,7 +274,7 @@ def _fixed_font() -> QFont:
 
 
 def file_name(title: str) -> str:
-    """Give a title as far as it can be a file's name; that of a recording without its ending."""
+    """Return a title as a valid file name; the title of a recording without its ending."""
     if is_recording(Path(title)):
         title = title.removesuffix(Path(title).suffix)
     kept = "".join(each if each.isalnum() or each in " -_.,()" else " " for each in title)

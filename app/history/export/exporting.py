@@ -1,6 +1,6 @@
-"""A transcript as files, the way a person chose: which languages, which part, which format. No Qt.
+"""Export of a transcript to files: chosen languages, part and format. No Qt.
 
-Window and command line export by it alone.
+The window and the command line both export by this module.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from app.history.export.formats import (
     write_file,
 )
 from app.history.export.table import to_csv
-from app.history.export.word_file import Run, to_docx
+from app.history.export.word_file import TextRun, to_docx
 from app.history.records import KeptTurn, Transcript
 from app.look.text_layout import one_line
 from app.transcript.caption_text import name_before
@@ -33,7 +33,7 @@ from engine.events import Caption
 Parts = Literal["spoken", "translation", "both", "separate"]
 ENDINGS = (".srt", ".vtt", ".txt", ".md", ".docx", ".csv", ".json")
 SUBTITLES = (".srt", ".vtt")
-"""What a conversation cannot be written as: nobody knows when each of its words was said."""
+"""Formats that a conversation cannot have: the times of its words are not known."""
 
 JSON_VERSION = 1
 UNKNOWN_LANGUAGE = "original"
@@ -43,15 +43,15 @@ _MARKED_UP = regex.compile(r"([\\`*_\[\]<>#|~])|^(\s*)([-+>])|^(\s*\d+)([.)])")
 
 @dataclass(frozen=True, slots=True)
 class ExportChoice:
-    """A person's choice of how a transcript is written.
+    """A person's choice for an export.
 
     Attributes:
         ending: one of ENDINGS.
-        parts: what was spoken, its translation, both together, or each in a file of its own.
+        parts: the spoken text, its translation, both together, or each in a file of its own.
         begin_seconds, end_seconds: only captions and turns that begin in this time; None is without a limit.
-        times: whether text and Markdown say when something was said; the other formats always do.
-        delays: whether JSON says when each word was shown.
-        speakers: what to call who asks and who answers in a conversation.
+        times: whether text and Markdown have times; the other formats always do.
+        delays: whether JSON has the time at which each word was shown.
+        speakers: names of the two sides of a conversation.
     """
 
     ending: str = ".srt"
@@ -76,10 +76,10 @@ def check_target(path: Path) -> None:
 
 
 def write_transcript(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[Path, ...]:
-    """Write a transcript and give the files; each appears whole or not at all.
+    """Write a transcript and return the files; each appears complete or not at all.
 
     Raises:
-        ExportError: a file cannot be written; what was there before is still there.
+        ExportError: a file cannot be written; an earlier one is still there.
     """
     files = files_of(path, transcript, choice)
     for file, _ in files:
@@ -90,7 +90,7 @@ def write_transcript(path: Path, transcript: Transcript, choice: ExportChoice) -
 
 
 def files_of(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[tuple[Path, Transcript], ...]:
-    """Return what would be written where: one file, or talk.en.srt and talk.de.srt where each language has its own."""
+    """Return the files to write with their contents: one file, or talk.en.srt and talk.de.srt for two languages."""
     part = cut(transcript, choice.begin_seconds, choice.end_seconds)
     if choice.parts == "spoken" or not part.translated:
         return ((path, replace(part, translations=())),)
@@ -109,7 +109,7 @@ def files_of(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[
 
 
 def cut(transcript: Transcript, begin_seconds: float | None, end_seconds: float | None) -> Transcript:
-    """The captions and turns that begin in a time; their own times stay as they are."""
+    """Return the captions and turns that begin in a time; their own times stay as they are."""
 
     def within(seconds: float) -> bool:
         return (begin_seconds is None or seconds >= begin_seconds) and (end_seconds is None or seconds < end_seconds)
@@ -130,7 +130,7 @@ def turn_seconds(transcript: Transcript, turn: KeptTurn) -> float:
 
 
 def preview(transcript: Transcript, choice: ExportChoice) -> str:
-    """The beginning of the first file."""
+    """Return the beginning of the first file."""
     part = cut(transcript, choice.begin_seconds, choice.end_seconds)
     short = replace(part, captions=part.captions[:PREVIEW_ENTRIES], turns=part.turns[:PREVIEW_ENTRIES])
     (_, first), *_ = files_of(Path("preview" + choice.ending), short, choice)
@@ -138,19 +138,19 @@ def preview(transcript: Transcript, choice: ExportChoice) -> str:
 
 
 def encoded(transcript: Transcript, choice: ExportChoice) -> bytes:
-    """A transcript as a file holds it in the format that was chosen."""
+    """Encode a transcript as a file in the chosen format."""
     if choice.ending == ".docx":
         return to_docx(_paragraphs(transcript, choice))
     return rendered(transcript, choice).encode("utf-8", "replace")
 
 
 def rendered(transcript: Transcript, choice: ExportChoice) -> str:
-    """A transcript as text in the format that was chosen, all of it; of a Word document what is written in it."""
+    """Render a transcript as text in the chosen format; of a Word document its text."""
     return _RENDERERS[choice.ending](transcript, choice)
 
 
 def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
-    """One caption a line, its translation below it; what was asked and answered after the speakers' names."""
+    """Return one caption a line with its translation below it; questions and answers after the speakers' names."""
     entries = []
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
@@ -195,22 +195,24 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
     return "\n\n".join(entries) + "\n" if entries else ""
 
 
-def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[Run]]:
+def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[TextRun]]:
     """Yield the paragraphs of a Word document: as in Markdown, times and speakers bold, translations in italics."""
-    paragraphs: list[list[Run]] = []
+    paragraphs: list[list[TextRun]] = []
     session = transcript.session
     if session is not None:
         began = datetime.fromtimestamp(session.began).strftime("%Y-%m-%d %H:%M")
-        paragraphs.append([Run(one_line(session.title) or began, bold=True, half_points=32)])
-        paragraphs.append([Run(" · ".join(one_line(each) for each in (began, session.source) if each), italic=True)])
+        paragraphs.append([TextRun(one_line(session.title) or began, bold=True, half_points=32)])
+        paragraphs.append(
+            [TextRun(" · ".join(one_line(each) for each in (began, session.source) if each), italic=True)]
+        )
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
         before = _timed(caption.start, choice, "{}  ") + name_before(caption.speaker)
-        paragraphs.append([Run(before, bold=True), Run(one_line(caption.text))])
-        paragraphs += [[Run(one_line(translation.text), italic=True)]] if translation else []
+        paragraphs.append([TextRun(before, bold=True), TextRun(one_line(caption.text))])
+        paragraphs += [[TextRun(one_line(translation.text), italic=True)]] if translation else []
     for kept in transcript.turns:
         for speaker, text in zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True):
-            paragraphs += [[Run(f"{speaker}: ", bold=True), Run(one_line(text))]] if text else []
+            paragraphs += [[TextRun(f"{speaker}: ", bold=True), TextRun(one_line(text))]] if text else []
     return paragraphs
 
 
@@ -281,7 +283,7 @@ def _turn_record(transcript: Transcript, kept: KeptTurn) -> dict[str, object]:
 
 
 def _translated(transcript: Transcript, language: str | None) -> Transcript:
-    """The translation as if it had been said; `language` None takes whatever there is."""
+    """Return the translation as if it had been said; `language` None accepts any."""
     translated = transcript.translated
     captions = [
         as_caption(each, translated[each.id])
@@ -302,7 +304,7 @@ def _clock(seconds: float) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text in which Markdown reads no marks."""
+    """Escape text so that Markdown finds no marks in it."""
     return str(_MARKED_UP.sub(lambda match: _behind_backslash(match.groups()), one_line(text)))
 
 

@@ -1,7 +1,7 @@
-"""What files of captions are made of: subtitles, records for JSON, and a file that appears whole or not at all.
+"""Contents of caption files: subtitles and records for JSON; files that appear complete or not at all.
 
-An existing file is replaced, as a person expects who captions the same recording again; until the new one is
-complete the old one stays.
+An existing file is replaced, as a person expects who captions the same recording again; the old file stays until the
+new one is complete.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ NO_TRANSLATIONS: Translations = MappingProxyType({})
 
 
 class ExportError(EngineError):
-    """A file that cannot be written."""
+    """A file cannot be written."""
 
 
 def to_srt(captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS) -> str:
     """Render SubRip: an index, times with a comma, the lines, a translation's below its caption's.
 
-    The format knows no speakers: a caption begins with the name of who said it.
+    The format has no speakers: a caption begins with the name of its speaker.
     """
     blocks = []
     for index, cue in enumerate(bilingual_cues([_begun_by_name(each) for each in captions], translations), 1):
@@ -46,7 +46,7 @@ def to_srt(captions: Sequence[Caption], translations: Translations = NO_TRANSLAT
 def to_vtt(captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS) -> str:
     """Render WebVTT: a header, times with a dot, text escaped, a translation's lines below its caption's.
 
-    A voice tag says who speaks.
+    A voice tag names the speaker.
     """
     blocks = ["WEBVTT\n"]
     for cue in bilingual_cues(captions, translations):
@@ -57,7 +57,7 @@ def to_vtt(captions: Sequence[Caption], translations: Translations = NO_TRANSLAT
 
 
 def _begun_by_name(caption: Caption) -> Caption:
-    """Give a caption whose first word is the name of who said it."""
+    """Return a caption whose first word is the name of its speaker."""
     name = name_before(caption.speaker)
     if not name or not caption.committed:
         return caption
@@ -71,7 +71,7 @@ def _escaped(text: str) -> str:
 
 
 def caption_record(caption: Caption, translation: Translation | None) -> dict[str, object]:
-    """A caption as JSON shows it, with the times of its words and its translation; seconds to the millisecond."""
+    """Return a caption for JSON, with the times of its words and its translation; seconds to the millisecond."""
     record: dict[str, object] = {
         "id": caption.id,
         "start": round(caption.start, 3),
@@ -87,7 +87,7 @@ def caption_record(caption: Caption, translation: Translation | None) -> dict[st
 
 
 def word_record(word: Word) -> dict[str, object]:
-    """A word as JSON shows it everywhere; seconds to the millisecond."""
+    """Return a word for JSON; seconds to the millisecond."""
     return {
         "text": word.text,
         "start": round(word.start, 3),
@@ -97,7 +97,7 @@ def word_record(word: Word) -> dict[str, object]:
 
 
 def check_place(path: Path) -> None:
-    """Raise ExportError where its folder is missing or cannot be written to, or it is a folder itself."""
+    """Raise ExportError if the folder is missing or cannot be written to, or the path is a folder itself."""
     folder = path.parent
     if path.is_dir():
         raise ExportError(f"Cannot write {path}: it is a folder.")
@@ -108,7 +108,7 @@ def check_place(path: Path) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all. Raises ExportError; what was there before is then still there."""
+    """Write a file completely or not at all. Raises ExportError; an earlier file is then still there."""
     try:
         _write_whole(path, data)
     except OSError as error:

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from app.look.text_layout import one_line
 
 _BOM = "\ufeff"
-"""By it spreadsheets know that a file is UTF-8."""
+"""Mark by which spreadsheets recognise UTF-8."""
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-"""What a spreadsheet takes for the beginning of a formula, which could do anything; so it does not begin with one."""
+"""Characters at which a spreadsheet reads a formula. A formula could do anything, so no cell begins with one."""
 
 
 def to_csv(titles: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
-    """Write rows below their titles. Numbers stay numbers; no text is taken for a formula."""
+    """Write rows below their titles. Numbers stay numbers; no text can become a formula."""
     out = io.StringIO()
     out.write(_BOM)
     table = csv.writer(out)

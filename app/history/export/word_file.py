@@ -16,11 +16,11 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/o
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _DOCUMENT = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _ALWAYS = (1980, 1, 1, 0, 0, 0)
-"""The date of every part: the same transcript gives the same file."""
+"""Date of every part: the same transcript results in the same file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Text of one look.
 
     Attributes:
@@ -33,7 +33,7 @@ class Run:
     half_points: int = 22
 
 
-def to_docx(paragraphs: Sequence[Sequence[Run]]) -> bytes:
+def to_docx(paragraphs: Sequence[Sequence[TextRun]]) -> bytes:
     """Make a document of paragraphs, each of runs."""
     body = "".join(f"<w:p>{''.join(_run(run) for run in paragraph)}</w:p>" for paragraph in paragraphs)
     parts = {
@@ -55,7 +55,7 @@ def to_docx(paragraphs: Sequence[Sequence[Run]]) -> bytes:
     return out.getvalue()
 
 
-def _run(run: Run) -> str:
+def _run(run: TextRun) -> str:
     look = f'{"<w:b/>" * run.bold}{"<w:i/>" * run.italic}<w:sz w:val="{run.half_points}"/>'
     text = escape(" ".join(printable(run.text).split(" ")))
     return f'<w:r><w:rPr>{look}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'

@@ -1,4 +1,4 @@
-"""The sound of sessions, where it is kept: a folder beside the history, for its owner's eyes and ears alone. No Qt."""
+"""The folder of the sessions' sound beside the history, readable by its owner alone. No Qt."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ FOLDER_NAME = "audio"
 ENDING = ".ogg"
 NEW_SECONDS = 3600.0
 BEFORE_SECONDS = 0.5
-"""A decoder that begins in the middle needs so much to find its feet."""
+"""Time that a decoder needs to settle when it begins in the middle of a file."""
 
 
 def audio_folder(history: Path) -> Path:
-    """Name the folder that belongs to a history's file."""
+    """Return the folder that belongs to a history's file."""
     return history.with_name(FOLDER_NAME)
 
 
 def new_name() -> str:
-    """Make up the name of a file that is not there yet."""
+    """Make up the name of a new file."""
     return secrets.token_hex(12) + ENDING
 
 
 def create(path: Path) -> BinaryIO:
-    """Begin a file that nobody else may read. Raises OSError."""
+    """Create a file that nobody else may read. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
 
 
 def erase(folder: Path, names: Collection[str]) -> None:
-    """Remove files, as far as they are there; one that cannot be is tried again with the strays."""
+    """Remove files if they exist; a file that cannot be removed is tried again with the strays."""
     for name in names:
         if name == Path(name).name and name.endswith(ENDING):  # a damaged history must not lead elsewhere
             _remove(folder / name)
 
 
 def erase_strays(folder: Path, kept: Collection[str]) -> None:
-    """Remove files that no session has, since the app was killed before anything was said.
+    """Remove files that belong to no session: the app was killed before anything was said.
 
-    One that is new may be of a recording that has just begun.
+    New files stay: they may belong to a recording that has just begun.
     """
     for path in _files(folder):
         if path.name not in kept and _written_at(path) < time.time() - NEW_SECONDS:
@@ -55,17 +55,17 @@ def erase_strays(folder: Path, kept: Collection[str]) -> None:
 
 def set_aside(folder: Path) -> None:
     """Leave the files to whoever repairs the history that they belonged to."""
-    with suppress(OSError):  # where there are none
+    with suppress(OSError):  # if there are none
         folder.rename(folder.with_name(f"{FOLDER_NAME}-damaged-{time.strftime('%Y-%m-%d-%H%M%S')}"))
 
 
 def size_bytes(folder: Path) -> int:
-    """Add up what is kept."""
+    """Return the size of all files together."""
     return sum(path.stat().st_size for path in _files(folder))
 
 
 def audio_from(path: Path, seconds: float) -> Iterator[Samples]:
-    """Read a file from a second on, in pieces (n,) at 16 kHz; one that breaks off, as far as it goes.
+    """Yield a file's sound from a second on, in pieces (n,) at 16 kHz; a damaged file as far as it can be read.
 
     Raises:
         AudioError: there is no sound in it that can be read.

@@ -19,20 +19,23 @@ if TYPE_CHECKING:
 
 BIT_RATE = 24_000
 BLOCK_SECONDS = 0.5
-"""So much is encoded at a time, and so much makes a page of the file: what a kill loses at most is twice as much."""
+"""Length of the sound that is encoded at a time, and that a page of the file holds.
+
+A kill loses at most twice as much.
+"""
 
 MOST_WAITING_SECONDS = 60.0
-"""More than this does not wait for a disk that hangs: it is silence in the file."""
+"""Longest sound that waits for a disk that hangs; further sound becomes silence in the file."""
 
 
 class AudioWriter:
-    """Writes Opus in Ogg as it is said; whoever gives it sound never waits.
+    """Writes Opus in Ogg during the recording; callers that add sound never wait.
 
-    Times in the file are those of the recording, also where something of it could not be taken.
+    Times in the file are those of the recording, also after sound was lost.
     """
 
     def __init__(self, path: Path, failed: Callable[[str], None]) -> None:
-        """`failed` is told once, on the writer's thread, why nothing more is written, in one sentence."""
+        """Write to a file. `failed` receives on the writer's thread why no more is written, once, in one sentence."""
         self.path = path
         self._failed = failed
         self._chunks: queue.SimpleQueue[tuple[int, Samples] | None] = queue.SimpleQueue()
@@ -43,7 +46,7 @@ class AudioWriter:
         self._thread.start()
 
     def put(self, samples: Samples) -> None:
-        """Take the next samples (n,) at 16 kHz, on any thread."""
+        """Add the next samples (n,) at 16 kHz, from any thread."""
         with self._lock:
             if self._is_closed:
                 return
@@ -62,7 +65,7 @@ class AudioWriter:
                 self._chunks.put(None)
 
     def wait(self, seconds: float) -> None:
-        """Return when all is written, or after so long."""
+        """Return when all is written, or after this many seconds."""
         self._thread.join(seconds)
 
     def _run(self) -> None:
@@ -106,7 +109,7 @@ class AudioWriter:
         container.mux(stream.encode(None))
 
     def _blocks(self) -> Iterator[Samples]:
-        """Give what comes in pieces that are worth encoding, and what was missed as silence."""
+        """Yield sound in blocks that are worth encoding, with silence for lost sound."""
         import numpy as np
 
         size = round(BLOCK_SECONDS * SAMPLE_RATE_HZ)
@@ -127,7 +130,7 @@ class AudioWriter:
 
 
 class _Flushed:
-    """A file as FFmpeg writes it; every page is on its way to the disk at once."""
+    """A file as FFmpeg writes it; every page is sent to the disk at once."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

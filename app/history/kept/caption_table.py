@@ -1,4 +1,4 @@
-"""The captions of kept sessions: their rows, and the index that finds them. No Qt; whoever calls commits."""
+"""The captions of kept sessions: their rows, and the index that finds them. No Qt; the caller commits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.history.kept.rows import shown_of, written
 from engine.events import Caption
 
 EXCERPT_CHARACTERS = 100
-"""So much of the first words stands for a session that has no name."""
+"""Longest excerpt that names a session without a name."""
 
 _PUT = (
     'INSERT INTO caption (session, number, revision, start, "end", language, text, words, speaker) '
@@ -31,14 +31,14 @@ _NOTE = (
 
 
 class CaptionTable:
-    """Keeps captions as they are now."""
+    """Keeps the present state of captions."""
 
     def __init__(self, connection: sqlite3.Connection, lines: LineIndex) -> None:
         self._db = connection
         self._lines = lines
 
     def put(self, session: int, caption: Caption, shown_at: float | None) -> None:
-        """Keep the committed words of a caption; words that are new were shown at `shown_at`."""
+        """Keep the committed words of a caption; new words were shown at `shown_at`."""
         before = self._db.execute(
             "SELECT words FROM caption WHERE session = ? AND number = ?", (session, caption.id)
         ).fetchone()
@@ -49,28 +49,28 @@ class CaptionTable:
             self._take_excerpt(session, caption.id)
 
     def correct(self, session: int, caption: int, text: str | None) -> None:
-        """Have a caption read as a person has corrected it; None, or the text as it was heard, takes that back."""
+        """Correct the text of a caption; None, or the text as it was heard, undoes that."""
         if self._change(session, _CORRECT, (text, session, caption)):
             self._take_excerpt(session, caption)
 
     def name_speakers(self, session: int, names: Mapping[int, str]) -> None:
-        """Say who spoke in captions, by their numbers; empty is nobody in particular."""
+        """Set the speakers of captions, by their numbers; "" is unknown."""
         for number, name in names.items():
             self._change(session, _NAME, (name, session, number))
 
     def _change(self, session: int, statement: str, values: tuple[object, ...]) -> bool:
-        """Change a row, have it found by what it is then, and tell whether there was one to change."""
+        """Change a row and its index entry; return whether there was a row."""
         row = self._db.execute(statement, values).fetchone()
         if row is not None:
             self._lines.put(LineKind.CAPTION, row[0], session, row[1])
         return row is not None
 
     def _take_excerpt(self, session: int, caption: int) -> None:
-        """Have the first caption of a session stand for it."""
+        """Set a session's excerpt from its first caption."""
         number, text = self._db.execute(_FIRST, (session,)).fetchone()
         if number == caption:
             self.set_excerpt(session, text)
 
     def set_excerpt(self, session: int, text: str) -> None:
-        """Have a text stand for a session."""
+        """Set a session's excerpt."""
         self._db.execute("UPDATE session SET excerpt = ? WHERE id = ?", (text[:EXCERPT_CHARACTERS], session))

@@ -1,4 +1,4 @@
-"""A caption's words as a person has corrected them: those that stay keep their times, others share the rest. No Qt."""
+"""Times for the words of a corrected caption: words that stay keep theirs, new words share the rest. No Qt."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.events import Word
 
 @dataclass(frozen=True, slots=True)
 class CorrectedWord:
-    """A word of a corrected text, and the place that it had among those that were heard; None where it is new."""
+    """A word of a corrected text, and its place among the heard words; None if it is new."""
 
     word: Word
     place: int | None
 
 
 def corrected(heard: Sequence[Word], text: str) -> tuple[CorrectedWord, ...]:
-    """Lay a corrected text out over the words that were heard."""
+    """Align a corrected text with the heard words."""
     texts = words_of(text)
     matcher = SequenceMatcher(None, [each.text.strip() for each in heard], [each.strip() for each in texts], False)
     found: list[CorrectedWord] = []
@@ -41,7 +41,7 @@ def _as(word: Word, text: str) -> Word:
 
 
 def _room(heard: Sequence[Word], first: int, after: int) -> tuple[float, float]:
-    """When the words `first` up to `after` were said; of none, the pause between their neighbours."""
+    """Return when the words `first` up to `after` were said; if there are none, the pause between their neighbours."""
     if first < after:
         return heard[first].start, heard[after - 1].end
     before = heard[first - 1].end if first else (heard[0].start if heard else 0.0)
@@ -49,7 +49,7 @@ def _room(heard: Sequence[Word], first: int, after: int) -> tuple[float, float]:
 
 
 def _shared_out(texts: Sequence[str], start: float, end: float) -> list[Word]:
-    """Words that share a time by their length."""
+    """Return words that share a time by their length."""
     marks = list(accumulate(map(len, texts), initial=0))
     rate = (end - start) / max(marks[-1], 1)
     return [

@@ -1,4 +1,4 @@
-"""Sessions erased so that nothing of them can be found any more, neither words nor sound. No Qt."""
+"""Erasure of sessions: neither their words nor their sound can be found any more. No Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.history.kept.line_index import LineIndex
 def erase_sessions(
     connection: sqlite3.Connection, lines: LineIndex, audio_folder: Path, sessions: Sequence[int]
 ) -> int:
-    """Erase sessions for good, and give their number."""
+    """Erase sessions for good, and return their number."""
     if not sessions:
         return 0
     ids = (json.dumps(sessions),)
@@ -23,7 +23,7 @@ def erase_sessions(
         f"SELECT DISTINCT audio FROM session WHERE id IN {chosen} "
         f"AND audio NOT IN (SELECT audio FROM session WHERE id NOT IN {chosen})"
     )
-    audio = [row[0] for row in connection.execute(alone, ids * 2)]  # what others have too stays for them
+    audio = [row[0] for row in connection.execute(alone, ids * 2)]  # files that other sessions share stay
     with connection as db:
         lines.remove(sessions)
         db.execute(f"DELETE FROM session WHERE id IN {chosen}", ids)

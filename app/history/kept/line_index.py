@@ -1,4 +1,4 @@
-"""The index of all that was said and answered, word by word. No Qt."""
+"""The index of all lines, word by word. No Qt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.history.search import Term, indexed
 
 
 class LineKind(IntEnum):
-    """A kind of line of the index; a line's row is eight times its origin's row, and this."""
+    """A kind of line of the index. A line's row is eight times the row of its origin, plus its kind."""
 
     CAPTION = 0
     TRANSLATION = 1
@@ -21,7 +21,7 @@ class LineKind(IntEnum):
 
 
 CAPTION_TEXT = "CASE speaker WHEN '' THEN '' ELSE speaker || ': ' END || coalesce(correction, text)"
-"""What a caption's line is found by: who said it, and what, as a person has corrected it."""
+"""The searched text of a caption: its speaker, and its words as corrected."""
 
 _ORIGINS = {
     LineKind.CAPTION: f"SELECT {CAPTION_TEXT} FROM caption WHERE id = ?",
@@ -39,13 +39,13 @@ _TABLES = {
 
 
 class LineIndex:
-    """Finds lines by their words; whoever changes it commits."""
+    """Finds lines by their words; the caller commits changes."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
 
     def put(self, kind: LineKind, origin: int, session: int, text: str) -> None:
-        """Find a line by the words of this text from now on, and by no others."""
+        """Index a line by the words of this text, in place of others."""
         words = indexed(text)
         row = origin * 8 + kind.value
         if words:
@@ -56,7 +56,7 @@ class LineIndex:
             self._db.execute("DELETE FROM line WHERE rowid = ?", (row,))
 
     def remove(self, sessions: Sequence[int]) -> None:
-        """Forget the lines of sessions, while their rows are still there."""
+        """Remove the lines of sessions, while their rows are still there."""
         ids = json.dumps(sessions)
         for kind, table in _TABLES.items():
             rows = f"SELECT id * 8 + {kind.value} FROM {table} WHERE session IN (SELECT value FROM json_each(?))"
@@ -65,11 +65,11 @@ class LineIndex:
         self._db.execute(f"DELETE FROM line WHERE rowid IN ({rows})", (ids,))
 
     def merge(self) -> None:
-        """Merge the index's parts: until then it remembers the words of what was removed."""
+        """Merge the index's parts: until then it still holds the words of removed lines."""
         self._db.execute("INSERT INTO line (line) VALUES ('optimize')")
 
     def hits(self, terms: Iterable[Term]) -> dict[int, tuple[int, int]]:
-        """For each session that has every term somewhere: how many lines have one, and the row of the best line."""
+        """Return for each session that has every term: how many lines have one, and the row of the best line."""
         counts: dict[int, int] = {}
         best: dict[int, int] = {}
         sessions: set[int] | None = None
@@ -85,7 +85,7 @@ class LineIndex:
         return {session: (counts[session], best[session]) for session in sessions or ()}
 
     def text_of(self, row: int) -> str:
-        """The text of a line; empty where it is gone."""
+        """Return the text of a line; "" if it is gone."""
         found = self._db.execute(_ORIGINS[LineKind(row % 8)], (row // 8,)).fetchone()
         return str(found[0]) if found else ""
 

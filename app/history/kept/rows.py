@@ -1,4 +1,4 @@
-"""Between the rows of the history's tables and the values that travel. No Qt."""
+"""Conversion between rows of the history's tables and values. No Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = tuple[Any, ...]
 
 
 def written(words: Sequence[Word], shown: Sequence[float | None], shown_at: float | None) -> str:
-    """Words with the time at which each was shown: as before where it is known, now where it is new."""
+    """Encode words with the time at which each was shown: the known time, or now for new words."""
     times = [*shown[: len(words)], *[shown_at] * (len(words) - len(shown))]
     record = [
         [each.text, round(each.start, 3), round(each.end, 3), round(each.probability, 4), _rounded(at)]
@@ -30,7 +30,7 @@ def _rounded(seconds: float | None) -> float | None:
 
 
 def shown_of(words: str, correction: str | None = None) -> tuple[float | None, ...]:
-    """When each of the words was shown, in seconds; None where that is not known, as of those a person has written."""
+    """Return when each of the words was shown, in seconds; None if that is not known, as of corrected words."""
     shown = tuple(each[4] for each in json.loads(words))
     if correction is None:
         return shown
@@ -38,7 +38,7 @@ def shown_of(words: str, correction: str | None = None) -> tuple[float | None, .
 
 
 def caption_of(row: Row) -> Caption:
-    """Make a caption of its row: number, revision, start, end, language, words, their correction, and who spoke."""
+    """Make a caption from its row: number, revision, start, end, language, words, their correction, and speaker."""
     number, revision, start, end, language, words, correction, speaker = row
     said = _heard(words)
     if correction is not None:
@@ -51,18 +51,18 @@ def _heard(words: str) -> tuple[Word, ...]:
 
 
 def turn_of(row: Row) -> KeptTurn:
-    """Make a turn of its number, revision, prompt, reply, end, stats and time."""
+    """Make a turn from its number, revision, prompt, reply, end, stats and time."""
     number, revision, prompt, reply, ended, stats, answered = row
     return KeptTurn(Turn(number, revision, prompt, reply, ended, _stats(json.loads(stats))), answered)
 
 
 def session_of(row: Row, hits: int = 0, found: str = "") -> Session:
-    """Make a session of its columns in their order, and of what was found in it."""
+    """Make a session from its columns in their order, and from its search result."""
     return replace(Session(*row), crashed=bool(row[9]), hits=hits, found=found)
 
 
 def _stats(record: dict[str, Any]) -> TurnStats:
-    """Read what a turn cost, as far as its names are known."""
+    """Read a turn's stats, as far as their names are known."""
     answer = record.pop("answer", {})
     return TurnStats(**_known(TurnStats, record), answer=AnswerStats(**_known(AnswerStats, answer)))
 

@@ -1,4 +1,4 @@
-"""The history's file: SQLite, for its owner's eyes alone, brought up to date, set aside where it is damaged. No Qt."""
+"""The history's file: SQLite, readable by its owner alone, set aside if it is damaged. No Qt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _BUSY_SECONDS = 10.0
 _FORMATS_PLACE, _NEWEST_FORMAT = 18, 2  # in SQLite's header: in which format a file is written, and in which read
 _BESIDE = ("-wal", "-shm")  # what SQLite keeps beside the file
 
-_FIRST = """
+VERSION = 1
+"""Version of the tables, stored in the file."""
+
+_TABLES = """
 CREATE TABLE session (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL CHECK (kind IN ('captions', 'conversation')),
@@ -32,6 +35,9 @@ CREATE TABLE session (
     crashed INTEGER NOT NULL DEFAULT 0,
     seconds REAL NOT NULL DEFAULT 0,
     excerpt TEXT NOT NULL DEFAULT '',
+    recording TEXT NOT NULL DEFAULT '',
+    exported TEXT NOT NULL DEFAULT '',
+    audio TEXT NOT NULL DEFAULT '',
     deleted REAL
 );
 CREATE INDEX session_began ON session (began);
@@ -45,6 +51,8 @@ CREATE TABLE caption (
     language TEXT NOT NULL,
     text TEXT NOT NULL,
     words TEXT NOT NULL,
+    correction TEXT, -- NULL where the words stand as they were heard
+    speaker TEXT NOT NULL DEFAULT '', -- empty where nobody knows who spoke
     UNIQUE (session, number)
 );
 CREATE TABLE translation (
@@ -75,18 +83,6 @@ CREATE VIRTUAL TABLE line USING fts5 (
 );
 """
 
-_CORRECTIONS = "ALTER TABLE caption ADD COLUMN correction TEXT"  # NULL where the words stand as they were heard
-
-_FILES = """
-ALTER TABLE session ADD COLUMN recording TEXT NOT NULL DEFAULT '';
-ALTER TABLE session ADD COLUMN exported TEXT NOT NULL DEFAULT '';
-"""
-_AUDIO = "ALTER TABLE session ADD COLUMN audio TEXT NOT NULL DEFAULT ''"
-_SPEAKERS = "ALTER TABLE caption ADD COLUMN speaker TEXT NOT NULL DEFAULT ''"  # empty where nobody knows who spoke
-
-MIGRATIONS: tuple[str, ...] = (_FIRST, _CORRECTIONS, _FILES, _AUDIO, _SPEAKERS)
-"""Each brings a file from the version that is its place here to the next one."""
-
 
 class HistoryError(EngineError):
     """The history cannot be opened, read or written."""
@@ -99,7 +95,7 @@ class OpenFile:
     Attributes:
         lock: held while it is open; see `claim`.
         alone: no other Earshot had it open.
-        notice: what the person should know about it, in one sentence; empty where there is nothing.
+        notice: what the person should know about it, in one sentence; empty if there is nothing.
     """
 
     connection: sqlite3.Connection
@@ -109,7 +105,7 @@ class OpenFile:
 
 
 def open_file(path: Path) -> OpenFile:
-    """Open the history, begin one where there is none, and set a damaged one aside. `path`'s folder is its own.
+    """Open the history, or create one, and set a damaged file aside. The file has a folder of its own.
 
     Raises:
         HistoryError: it cannot be opened, or a newer Earshot has made it.
@@ -129,7 +125,10 @@ def open_file(path: Path) -> OpenFile:
 
 
 def claim(path: Path) -> tuple[BinaryIO, bool]:
-    """Share a lock with every Earshot that runs, and say whether this one is the only one. A kill gives it back."""
+    """Share a lock with every running Earshot, and return whether this one is the only one.
+
+    The system frees the lock when the app is killed.
+    """
     file = open(path, "ab", opener=lambda name, flags: os.open(name, flags, 0o600))  # noqa: SIM115 - held while open
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -165,7 +164,7 @@ def _open(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False)
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
+        if version > VERSION:
             raise HistoryError(f"A newer Earshot has made the history in {path}; install that one to read it.")
         if version == 0:
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before there is anything in it
@@ -178,7 +177,8 @@ def _open(path: Path) -> sqlite3.Connection:
             "wal_autocheckpoint = 250",
         ):
             connection.execute(f"PRAGMA {pragma}")
-        _bring_up_to_date(connection, version)
+        if version == 0:
+            _create_tables(connection)
         if connection.execute("PRAGMA quick_check (1)").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("damaged")
     except BaseException:
@@ -187,17 +187,15 @@ def _open(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
-    for number in range(version, len(MIGRATIONS)):
-        script = f"BEGIN IMMEDIATE; {MIGRATIONS[number]}; PRAGMA user_version = {number + 1}; COMMIT;"
-        try:
-            connection.executescript(script)
-        except sqlite3.Error:
-            with contextlib.suppress(sqlite3.Error):
-                connection.rollback()
-            # Another Earshot that was started at the same moment may have done it.
-            if connection.execute("PRAGMA user_version").fetchone()[0] <= number:
-                raise
+def _create_tables(connection: sqlite3.Connection) -> None:
+    try:
+        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES}; PRAGMA user_version = {VERSION}; COMMIT;")
+    except sqlite3.Error:
+        with contextlib.suppress(sqlite3.Error):
+            connection.rollback()
+        # Another Earshot that was started at the same moment may have created them.
+        if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            raise
 
 
 def _set_aside(path: Path) -> Path:

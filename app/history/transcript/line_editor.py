@@ -1,4 +1,4 @@
-"""A line of a transcript being corrected where it stands."""
+"""An editor for a line of a transcript, at the line's place."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextBlockFormat, QTextCursor,
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 BORDER_PIXELS, SIDE_PIXELS = 2, 5
-"""Around its text, as the style sheet has them."""
+"""Borders around the text; the style sheet has the same."""
 
 _PASSING = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 
 
 class LineEditor(QTextEdit):
-    """Takes one line: Enter saves it, Escape leaves it as it was.
+    """Edits one line: Enter saves it, Escape leaves it unchanged.
 
     Signals:
-        saved: the text, on one line, once it is no longer being edited.
+        saved: the new text, on one line, once it is no longer being edited.
         left: it is no longer being edited.
     """
 
@@ -39,7 +39,7 @@ class LineEditor(QTextEdit):
         self.hide()
 
     def open(self, text: str, place: QRect, style: QTextBlockFormat, at: int) -> None:
-        """Take the place of a line's text, and begin with the word selected that stands at a position, or at -1 all."""
+        """Cover a line's text, with the word selected that stands at a position, or with all of it at -1."""
         self.setFont(self._view.font())
         self.setPlainText(text)
         cursor = self.textCursor()
@@ -55,12 +55,12 @@ class LineEditor(QTextEdit):
         self.setFocus()
 
     def move_to(self, place: QRect) -> None:
-        """Stand where the text of the line is now."""
+        """Move to the present place of the line's text."""
         self._place = place
         self._fit()
 
     def leave(self) -> None:
-        """Let the line be as it was."""
+        """Close without saving."""
         if not self.isHidden():
             had_keyboard = self.hasFocus()
             self.hide()
@@ -75,7 +75,7 @@ class LineEditor(QTextEdit):
             self.saved.emit(text)
 
     def _fit(self) -> None:
-        """Be as high as the text is, and no lower than the line was."""
+        """Adapt the height to the text, but not below the height of the line."""
         across = BORDER_PIXELS + SIDE_PIXELS
         height = max(self._place.height(), round(self.document().size().height()))
         text = QRect(self._place.topLeft(), self._place.size())

@@ -1,4 +1,4 @@
-"""Above a kept transcript: what it is called, what it is, and what can be done with it."""
+"""The header of a kept transcript: its title, a description, and its actions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from app.widgets.action_button import ActionButton
 from app.widgets.layouts import in_column, in_row
 
 NAMES_FROM_PIXELS = 1020
-"""Where it is narrower, the buttons show their icons alone."""
+"""Least width for buttons with text; on a narrower page they show only their icons."""
 
 BESIDE_FROM_PIXELS = 460
-"""Where it is narrower still, they stand below the name."""
+"""Least width for buttons beside the title; on a narrower page they stand below it."""
 
 
 class SessionHeader(QWidget):
-    """Shows a session's name, which can be changed in its place, and buttons.
+    """Shows a session's title, which can be edited in place, and buttons.
 
     Signals:
         renamed: the new name that a person has typed.
@@ -64,7 +64,7 @@ class SessionHeader(QWidget):
         return not self.field.isHidden()
 
     def show_session(self, title: str, about: str, notice: str = "") -> None:
-        """Say what it is called and what it is; `notice` where something about it is odd."""
+        """Show the title and the description; `notice` if something about the session is odd."""
         if self.is_renaming and title != self._name:
             self._leave()
         self._name = title
@@ -74,7 +74,7 @@ class SessionHeader(QWidget):
         self.notice.setVisible(bool(notice))
 
     def rename(self) -> None:
-        """Let the name be typed."""
+        """Edit the title."""
         self.field.setText(self._name)
         self.title.hide()
         self.field.show()
@@ -82,7 +82,7 @@ class SessionHeader(QWidget):
         self.field.selectAll()
 
     def show_back(self, show: bool) -> None:
-        """Offer the way back to the list, where there is no room for both."""
+        """Show or hide the button back to the list, for pages without room for both."""
         self.back.setVisible(show)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

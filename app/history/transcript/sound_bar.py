@@ -1,4 +1,4 @@
-"""Below a kept transcript: how its sound is played, and how far that is."""
+"""The bar below a kept transcript: playback of its sound, and the present position."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ class SoundBar(QWidget):
         self.hide()
 
     def show_time(self, seconds: float) -> None:
-        """Say which second is being heard."""
+        """Show the present position in seconds."""
         self.time.setText(clock_time(seconds))

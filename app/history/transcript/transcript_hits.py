@@ -1,4 +1,4 @@
-"""What is looked for in a transcript on the screen: found a slice at a time, marked, gone to one after the other."""
+"""Search in a transcript on the screen: found a slice at a time, marked, and shown one after the other."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from app.history.search import Term, hits_in
 from app.history.transcript.transcript_lines import Line
 
 MOST_MARKED = 200
-"""So many hits are marked at a time, around the one that is shown."""
+"""Most hits that are marked at a time, around the one that is shown."""
 
 
 class TranscriptHits:
     """The places of a document at which terms stand.
 
     Attributes:
-        terms: what is looked for.
-        searched: so many lines have been looked through.
-        current: the place among the hits of the one that is shown.
+        terms: of the search.
+        searched: number of lines that were searched.
+        current: number of the shown hit.
     """
 
     def __init__(self, document: QTextDocument) -> None:
@@ -35,12 +35,12 @@ class TranscriptHits:
         return len(self._hits)
 
     def look_again(self, lines: int) -> None:
-        """Forget what was found in so many lines; without terms there is nothing to find in them."""
+        """Forget the hits of this many lines; without terms they need no search."""
         self._hits = []
         self.searched = 0 if self.terms else lines
 
     def search(self, lines: Sequence[Line]) -> None:
-        """Look through the next lines."""
+        """Search the next lines."""
         block = self._document.findBlockByNumber(self.searched)
         for line in lines:
             for hit in hits_in(line.text, self.terms):
@@ -54,13 +54,13 @@ class TranscriptHits:
         self.current = (self.current + by) % len(self._hits)
 
     def cursor(self) -> QTextCursor:
-        """Stand at the beginning of the hit that is shown."""
+        """Return a cursor at the beginning of the shown hit."""
         cursor = QTextCursor(self._document)
         cursor.setPosition(self._hits[self.current][0])
         return cursor
 
     def marks(self, palette: QPalette) -> list[QTextEdit.ExtraSelection]:
-        """Mark the hits around the one that is shown, which looks otherwise."""
+        """Return marks for the hits around the shown one, which has its own look."""
         first = max(0, self.current - MOST_MARKED // 2)
         selections = []
         for place in range(first, min(first + MOST_MARKED, len(self._hits))):
@@ -71,7 +71,7 @@ class TranscriptHits:
 def word_mark(
     document: QTextDocument, lines: Sequence[Line], place: int | None, word: tuple[int, int] | None, palette: QPalette
 ) -> list[QTextEdit.ExtraSelection]:
-    """Mark a word of a line, by where it begins and ends in the text of that; nothing where there is none."""
+    """Return a mark for a word of a line, by its begin and end in the text; none without a word."""
     if place is None or word is None or place >= len(lines):
         return []
     start, text = document.findBlockByNumber(place).position(), lines[place].text
@@ -82,7 +82,7 @@ def word_mark(
 def _marked(
     document: QTextDocument, begin: int, end: int, palette: QPalette, *, strongly: bool
 ) -> QTextEdit.ExtraSelection:
-    """Have a stretch of a document stand out, or stand out most."""
+    """Highlight part of a document, or highlight it most."""
     selection = QTextEdit.ExtraSelection()
     selection.cursor = QTextCursor(document)
     selection.cursor.setPosition(begin)
@@ -95,5 +95,5 @@ def _marked(
 
 
 def _units(text: str) -> int:
-    """Count as Qt counts."""
+    """Count characters as Qt counts them."""
     return len(text.encode("utf-16-le")) // 2

@@ -1,4 +1,4 @@
-"""A transcript as lines to be read: who says what, when, and how soon it was there. No Qt."""
+"""A transcript as lines to be read: speaker, text, time and delay. No Qt."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from app.transcript.caption_text import name_before
 from engine.events import Caption
 
 
-class Voice(Enum):
-    """Whose words a line holds."""
+class LineOrigin(Enum):
+    """The origin of a line's words."""
 
     SPOKEN = auto()
     TRANSLATED = auto()
@@ -26,9 +26,9 @@ class LineWord:
     """One word of a line.
 
     Attributes:
-        end: where it ends in the line's text.
+        end: its end in the line's text.
         seconds: when it was said, since the recording began.
-        delay_seconds: from its end to its being shown; None where that is not known.
+        delay_seconds: from its end until it was shown; None if that is not known.
     """
 
     end: int
@@ -41,17 +41,17 @@ class Line:
     """One paragraph.
 
     Attributes:
-        seconds: when it was said, since the recording began; None where that is not known.
-        delay_seconds: how soon it was there: the middle of a caption's words from their end to their being shown, an
-            answer's first sound or sentence from the end of the question.
-        words: of the text, in order; none where it is not known when each was said.
-        caption: the id of the caption that it is; None where it is none.
-        heard: how it was heard, before a person corrected it; empty where nobody has.
-        named: so many characters at the beginning of the text are the name of who said it.
-        is_outdated: it is the translation of what its caption was before that was corrected.
+        seconds: when it was said, since the recording began; None if that is not known.
+        delay_seconds: how soon it was shown. Of a caption the median over its words, from their end until they were
+            shown; of an answer until its first sound or sentence, from the end of the question.
+        words: of the text, in order; none if their times are not known.
+        caption: the id of its caption; None if it is no caption.
+        heard: the text as it was heard, if a person has corrected it; else empty.
+        named: length of the speaker's name at the beginning of the text.
+        is_outdated: it translates an earlier text of its caption.
     """
 
-    voice: Voice
+    voice: LineOrigin
     text: str
     language: str
     seconds: float | None = None
@@ -63,11 +63,11 @@ class Line:
     is_outdated: bool = False
 
     def delay_at(self, position: int) -> float | None:
-        """The delay of the word that stands at a position of the text."""
+        """Return the delay of the word at a position of the text."""
         return next((word.delay_seconds for word in self.words if position < word.end), None)
 
     def word_at(self, seconds: float) -> tuple[int, int] | None:
-        """Give where the newest word that was said by a moment begins and ends in the text; None before the first."""
+        """Return begin and end of the newest word that was said by a moment; None before the first."""
         begin, found = self.named, None
         for word in self.words:
             if word.seconds > seconds:
@@ -86,15 +86,15 @@ def lines_of(transcript: Transcript) -> tuple[Line, ...]:
         if caption.id in translated:
             below = translated[caption.id]
             outdated = caption.id in transcript.heard and below.source.split() != caption.text.split()
-            lines.append(Line(Voice.TRANSLATED, _shown(below.text), below.language, is_outdated=outdated))
+            lines.append(Line(LineOrigin.TRANSLATED, _shown(below.text), below.language, is_outdated=outdated))
     for kept in transcript.turns:
         turn, stats = kept.turn, kept.turn.stats
         if turn.prompt:
-            lines.append(Line(Voice.ASKED, _shown(turn.prompt), ""))
+            lines.append(Line(LineOrigin.ASKED, _shown(turn.prompt), ""))
         if turn.reply:
             soon = stats.first_sound_seconds
             delay = stats.first_sentence_seconds if soon is None else soon
-            lines.append(Line(Voice.ANSWERED, _shown(turn.reply), "", delay_seconds=delay))
+            lines.append(Line(LineOrigin.ANSWERED, _shown(turn.reply), "", delay_seconds=delay))
     return tuple(lines)
 
 
@@ -110,7 +110,7 @@ def _spoken(transcript: Transcript, caption: Caption) -> Line:
         end += len(printable(word.text))
         words.append(LineWord(end, word.start, delay))
     return Line(
-        Voice.SPOKEN,
+        LineOrigin.SPOKEN,
         name + _shown(caption.text),
         caption.language,
         caption.start,

@@ -1,4 +1,4 @@
-"""At the right of the history: one session, to be read, copied, exported, renamed or deleted."""
+"""The right side of the history: one session, to be read, copied, exported, renamed or deleted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TranscriptPane(QWidget):
     """Shows a transcript.
 
     Signals:
-        renamed: the name that a person has given it.
+        renamed: the name that a person has typed.
     """
 
     renamed = Signal(str)
@@ -29,7 +29,7 @@ class TranscriptPane(QWidget):
     def __init__(
         self, back: QAction, actions: Sequence[QAction], hits: Sequence[QAction], translation: QWidget, play: QAction
     ) -> None:
-        """`translation` is shown above the text while a transcript is translated."""
+        """Show transcripts; `translation` appears above the text during a translation."""
         super().__init__()
         self.header = SessionHeader(back, actions)
         self.view = TranscriptView()
@@ -49,12 +49,12 @@ class TranscriptPane(QWidget):
         self.view.hits_changed.connect(self._show_hits)
 
     def show_session(self, title: str, about: str, notice: str, lines: Sequence[Line]) -> None:
-        """Show all that was said, and what it is."""
+        """Show the lines and the header of a session."""
         self.header.show_session(title, about, notice)
         self.view.show_lines(lines)
 
     def look_for(self, terms: Sequence[Term]) -> None:
-        """Mark what is looked for."""
+        """Mark the terms of a search."""
         self.hits.setVisible(bool(terms))
         self.view.look_for(terms)
 

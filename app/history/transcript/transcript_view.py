@@ -1,4 +1,4 @@
-"""A kept transcript to be read: times at the left, delays at the right if wanted, what was looked for marked."""
+"""A view of a kept transcript: times at the left, delays at the right if wanted, hits of a search marked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from app.history.search import Term
 from app.history.speakers import speaker_names
 from app.history.transcript.line_style import paragraph_of, write_line
 from app.history.transcript.transcript_hits import TranscriptHits, word_mark
-from app.history.transcript.transcript_lines import Line, Voice
+from app.history.transcript.transcript_lines import Line, LineOrigin
 from app.look.decimals import decimal
 from app.look.theme import caption_font
 from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
@@ -40,14 +40,14 @@ _BAR_PIXELS = 3
 
 
 class TranscriptView(ReadingView):
-    """Shows lines that do not change any more, or only grow; long ones are written a slice at a time.
+    """Shows lines that do not change any more, or only grow; long transcripts are written a slice at a time.
 
     Signals:
-        hits_changed: the place of the marked hit from 1 on, and how many there are; 0 and 0 where there are none.
-        clicked: the place of a line, where nothing was selected.
-        double_clicked: the place of a line, and where in its text.
-        menu_wanted: the place of a line, and the QPoint of the screen where its menu is to open.
-        moved: lines stand elsewhere in the view than before.
+        hits_changed: number of the marked hit from 1 on, and how many there are; 0 and 0 if there are none.
+        clicked: the place of a line, if nothing was selected.
+        double_clicked: the place of a line, and the position in its text.
+        menu_wanted: the place of a line, and the QPoint of the screen for its menu.
+        moved: lines have moved within the view.
     """
 
     hits_changed = Signal(int, int)
@@ -70,16 +70,16 @@ class TranscriptView(ReadingView):
         self._left_pixels = self._right_pixels = 0.0
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._go_on)
-        self.take_font(caption_font(QFont().pointSizeF() * READING_FACTOR), 0.78)
+        self.set_fonts(caption_font(QFont().pointSizeF() * READING_FACTOR), 0.78)
         self.verticalScrollBar().valueChanged.connect(self.moved)
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether all lines are in the document, and all hits are known."""
+        """Return whether all lines are in the document, and all hits are known."""
         return self._hits.searched == self._written == len(self._lines)
 
     def show_lines(self, lines: Sequence[Line]) -> None:
-        """Show these; what stands at the beginning already stays, and so does what is being read."""
+        """Show these lines; what is the same at the beginning stays, and so does the position in the text."""
         lines = tuple(lines)
         pairs = zip(self._lines[: self._written], lines, strict=False)
         kept = next((i for i, (old, new) in enumerate(pairs) if old != new), min(self._written, len(lines)))
@@ -99,14 +99,14 @@ class TranscriptView(ReadingView):
         self.verticalScrollBar().setValue(place)
 
     def look_for(self, terms: Sequence[Term]) -> None:
-        """Mark where these stand, and go to the first place."""
+        """Mark these terms, and show the first hit."""
         self._hits.terms = tuple(terms)
         self._hits.current = 0
         self._goes_to_hit = True
         self._look_again()
 
     def show_delays(self, show: bool) -> None:
-        """Say beside each line how soon it was there."""
+        """Show or hide the delay beside each line."""
         self._shows_delays = show
         self._lay_out()
         self.viewport().update()
@@ -118,18 +118,18 @@ class TranscriptView(ReadingView):
         self._go(-1)
 
     def restyle(self, corrected: QIcon) -> None:
-        """Take over new colours, and the icon that stands beside lines which a person has corrected."""
+        """Apply new colours, and the icon for corrected lines."""
         self._corrected_icon = corrected
         lines, self._lines, self._written = self._lines, (), 0
         self.show_lines(lines)
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """List the lines it shows, as far as they are written and beyond."""
+        """Return all lines, written or not yet."""
         return self._lines
 
     def mark_heard(self, place: int | None, word: tuple[int, int] | None = None) -> None:
-        """Mark the line that is being heard, and in it the word; bring the line into sight where it is another."""
+        """Mark the line and the word that are being played; scroll to the line if it is another."""
         before, self._heard = self._heard, place
         if word != self._heard_word or place != before:
             self._heard_word = word
@@ -144,11 +144,11 @@ class TranscriptView(ReadingView):
                 bar.setValue(bar.value() + room.top() - sight.top() - sight.height() // 3)
 
     def line(self, place: int) -> Line | None:
-        """The line of a place; None where none is written there."""
+        """Return the line at a place; None if none is written there."""
         return self._lines[place] if 0 <= place < self._written else None
 
     def place_of(self, place: int) -> QRect:
-        """Where the text of a line stands, in the view's own pixels."""
+        """Return the rectangle of a line's text, in the view's own pixels."""
         block = self.document().findBlockByNumber(place)
         room = self.document().documentLayout().blockBoundingRect(block)
         room.setBottom(room.top() + sum(block.layout().lineAt(i).height() for i in range(block.layout().lineCount())))
@@ -156,7 +156,7 @@ class TranscriptView(ReadingView):
         return room.toRect().translated(corner)
 
     def places_meant(self, place: int) -> tuple[int, ...]:
-        """The places of the lines that are selected; or this one alone where it is not among them."""
+        """Return the places of the selected lines; only this one if it is not among them."""
         cursor, document = self.textCursor(), self.document()
         ends = (document.findBlock(each).blockNumber() for each in (cursor.selectionStart(), cursor.selectionEnd()))
         first, last = ends
@@ -164,7 +164,7 @@ class TranscriptView(ReadingView):
         return selected if cursor.hasSelection() and place in selected else (place,)
 
     def style_of(self, place: int) -> QTextBlockFormat:
-        """Return how the paragraph of a line is set, but for the room below it."""
+        """Return the paragraph format of a line, without the space below it."""
         style = self.document().findBlockByNumber(place).blockFormat()
         style.setBottomMargin(0.0)
         return style
@@ -181,7 +181,7 @@ class TranscriptView(ReadingView):
             self.double_clicked.emit(cursor.blockNumber(), cursor.positionInBlock())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu of the line below the pointer, or by the keyboard where the text cursor is."""
+        """Open the menu of the line below the pointer, or, by the keyboard, at the text cursor."""
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
             self.ensureCursorVisible()
             place = self.place_of(self.textCursor().blockNumber()).bottomLeft()
@@ -212,7 +212,7 @@ class TranscriptView(ReadingView):
         self.viewport().update()
 
     def _go_on(self) -> None:
-        """Write some lines more, and look through some more, so that the window is never held up for long."""
+        """Write and search some more lines, so that the window is never blocked for long."""
         if self._written < len(self._lines):
             self._write_slice()
         else:
@@ -230,7 +230,7 @@ class TranscriptView(ReadingView):
         write_line(cursor, line, self.palette())
 
     def _look_again(self) -> None:
-        """Look for the terms from the beginning on."""
+        """Search for the terms from the beginning."""
         self._hits.look_again(len(self._lines))
         self._show_hits()
         if not self.is_complete:
@@ -258,7 +258,7 @@ class TranscriptView(ReadingView):
         self.hits_changed.emit(self._hits.current + 1 if self._hits.count else 0, self._hits.count)
 
     def _show_current(self) -> None:
-        """Bring the marked hit into the middle of what is in sight."""
+        """Scroll the marked hit into the middle of the view."""
         cursor = self._hits.cursor()
         place = self.document().documentLayout().blockBoundingRect(cursor.block())
         line = cursor.block().layout().lineForTextPosition(cursor.positionInBlock())
@@ -266,7 +266,7 @@ class TranscriptView(ReadingView):
         self.verticalScrollBar().setValue(round(top - self.viewport().height() / 3))
 
     def _lay_out(self) -> None:
-        """Give text and what stands beside it their columns for the width there is."""
+        """Set the columns for text, times and delays at the present width."""
         margin = QFontMetricsF(self.margin_font)
         width = self.viewport().width()
         side = 16.0 if width < NARROW_PIXELS else 28.0
@@ -281,13 +281,13 @@ class TranscriptView(ReadingView):
 
     @property
     def selected_text(self) -> str:
-        """Return the selected text, as it was said."""
+        """Return the selected text, without times and delays."""
         marks = {ord("\N{PARAGRAPH SEPARATOR}"): "\n", ord("\N{NO-BREAK SPACE}"): " "}
         return self.textCursor().selectedText().translate(marks)
 
     @property
     def _is_conversation(self) -> bool:
-        return bool(self._lines) and self._lines[0].voice in (Voice.ASKED, Voice.ANSWERED)
+        return bool(self._lines) and self._lines[0].voice in (LineOrigin.ASKED, LineOrigin.ANSWERED)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -305,7 +305,7 @@ class TranscriptView(ReadingView):
         return super().viewportEvent(event)
 
     def note_below(self, point: QPointF) -> str:
-        """Say what is worth knowing of the word at a point of the viewport: how soon it was there, how it was heard."""
+        """Return a note about the word at a point of the viewport: how soon it was shown, how it was heard."""
         offset = QPointF(0, self.verticalScrollBar().value())
         position = self.document().documentLayout().hitTest(point + offset, Qt.HitTestAccuracy.ExactHit)
         if position < 0:
@@ -357,9 +357,9 @@ class TranscriptView(ReadingView):
 
     def _label_of(self, line: Line) -> str:
         asks, answers = speaker_names()
-        if line.voice is Voice.ASKED:
+        if line.voice is LineOrigin.ASKED:
             return asks
-        if line.voice is Voice.ANSWERED:
+        if line.voice is LineOrigin.ANSWERED:
             return answers
         return "" if line.seconds is None else clock_time(line.seconds)
 

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from app.preferences.changes import with_voice
+from app.preferences.preferences import Preferences
 from app.terminal.commands.caption import add_model_option
+from app.terminal.commands.flags import add_settings_option, settings_of
 from engine.errors import OptionError
-from engine.options import (
-    VOICES,
-    AnswerOptions,
-    AssistantOptions,
-    CaptionOptions,
-    Generation,
-    TurnOptions,
-    Verifier,
-    VoiceOptions,
-)
+from engine.options import VOICES, AssistantOptions, Verifier
 
 if TYPE_CHECKING:
     from app.terminal.ask_run import Choice
 
 NAME = "ask"
 DEFAULTS = AssistantOptions()
-USUAL_MODEL = "starter-assistant"
 
 _EPILOG = """\
 examples:
@@ -39,12 +33,12 @@ examples:
 The conversation goes to standard output, everything else to standard error. While a question is still being asked, the
 assistant already answers what it has heard of it; --no-speculation waits for the end. Speak while it speaks, and it
 stops. In writing, Ctrl-C stops an answer that is being given and no more; else it ends the conversation. A second one
-stops at once.
+stops at once. Speaker, rate, device, pauses and the length of answers are settings of the window (--settings FILE).
 """
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command and its options."""
+    """Add the command with its options."""
     parser = commands.add_parser(
         NAME,
         help="ask the assistant, in writing or aloud",
@@ -67,70 +61,36 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("answering")
     group.add_argument(
-        "--assistant-model", default=USUAL_MODEL, metavar="NAME|FOLDER",
-        help="the language model; 'earshot models' lists them (default: %(default)s)",
+        "--assistant-model", metavar="NAME|FOLDER",
+        help=f"the language model; 'earshot models' lists them (default: {Preferences().models.assistant})",
     )  # fmt: skip
     group.add_argument(
-        "--verifier", choices=get_args(Verifier), default=DEFAULTS.answer.verifier,
-        help="what of the last guess is kept when the question has grown; greedy answers as without guessing "
-        "(default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--top-k", type=int, metavar="K",
-        help=f"for top-k: tokens that count as likely (default: {DEFAULTS.answer.top_k})",
-    )  # fmt: skip
-    group.add_argument(
-        "--bias", type=float, metavar="B",
-        help=f"for biased: steadiness, how much the last guess is preferred, 0 to 1 (default: {DEFAULTS.answer.bias})",
-    )  # fmt: skip
-    group.add_argument(
-        "--generation", choices=get_args(Generation), default=DEFAULTS.answer.generation,
-        help="a token after another, or blocks that are corrected until they stand (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--reply-tokens", type=int, metavar="N", default=DEFAULTS.answer.reply_tokens,
-        help="the most of a reply (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--branches", type=int, metavar="N", default=DEFAULTS.answer.branches,
-        help="other answers that are made ahead beside each guess, for where it fails (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--last-word", action=argparse.BooleanOptionalAction, default=DEFAULTS.answer.last_word,
-        help="guess for what was said with its last word too, which may be cut off (default: %(default)s)",
+        "--verifier", choices=get_args(Verifier),
+        help="what to keep of the answer drafted so far when the question has grown; greedy changes no answer "
+        f"(default: {DEFAULTS.answer.verifier})",
     )  # fmt: skip
     group.add_argument("--no-speculation", action="store_true", help="answer only when the question has ended")
+    add_settings_option(group, "how to hear, answer and speak")
 
 
 def _add_voice_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("speaking")
     group.add_argument("--aloud", action="store_true", help="say the answers aloud, as --mic does anyway")
-    group.add_argument(
-        "--output", metavar="DEVICE", help="say them on this device, by its name or number (default: the system's)"
-    )
     group.add_argument("--speech", type=Path, metavar="OUT.wav", help="write what is said to a file, replacing it")
     group.add_argument("--silent", action="store_true", help="answer in writing alone")
-    group.add_argument(
-        "--voice", choices=VOICES, default=DEFAULTS.voice.voice, help="what speaks (default: %(default)s)"
-    )
-    group.add_argument("--speaker", metavar="NAME", help="a speaker of that voice, such as en-gb or de")
-    group.add_argument(
-        "--rate", dest="words_per_minute", type=int, metavar="WPM", default=DEFAULTS.voice.words_per_minute,
-        help="words a minute (default: %(default)s)",
-    )  # fmt: skip
+    group.add_argument("--voice", choices=VOICES, help=f"what speaks (default: {DEFAULTS.voice.voice})")
 
 
 def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("hearing")
-    add_model_option(group)
+    add_model_option(group, default=None)
     group.add_argument("--language", metavar="CODE", help="the language spoken, such as en (default: detected)")
     group.add_argument("--realtime", action="store_true", help="hear the recording at the pace of speech")
     group.add_argument("--push-to-talk", action="store_true", help="the Enter key begins and ends what you say")
-    group.add_argument("--no-barge-in", action="store_true", help="do not listen while the assistant speaks")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Hold the conversation that the options name."""
+    """Run the conversation that the options describe."""
     _check_source(options)
     _check_sound(options)
     choice = _choice(options)
@@ -151,29 +111,27 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _choice(options: argparse.Namespace) -> Choice:
-    """Turn flags into checked options."""
+    """Return the options of a conversation: settings from a file or the defaults, changed by the flags."""
     from app.terminal.ask_run import Choice
 
-    answer = AnswerOptions(
-        speculate=not options.no_speculation,
-        verifier=options.verifier,
-        top_k=DEFAULTS.answer.top_k if options.top_k is None else options.top_k,
-        bias=DEFAULTS.answer.bias if options.bias is None else options.bias,
-        generation=options.generation,
-        branches=options.branches,
-        last_word=options.last_word,
-        reply_tokens=options.reply_tokens,
+    settings = settings_of(options.settings) if options.settings is not None else Preferences()
+    chosen = with_voice(settings, options.voice).assistant if options.voice else settings.assistant
+    answer = replace(
+        chosen.answer,
+        speculate=chosen.answer.speculate and not options.no_speculation,
+        verifier=options.verifier or chosen.answer.verifier,
     )
-    voice = VoiceOptions(options.voice, options.speaker, options.words_per_minute)
-    turns = TurnOptions(push_to_talk=options.push_to_talk, barge_in=not options.no_barge_in)
-    captions = CaptionOptions(language=options.language.lower() if options.language else None)
+    held = chosen.turns.push_to_talk and options.mic is not None and _has_enter_key()
+    captions = settings.captions
+    if options.language:
+        captions = replace(captions, language=options.language.lower(), allowed_languages=())
     return Choice(
-        AssistantOptions(answer, voice, turns),
+        replace(chosen, answer=answer, turns=replace(chosen.turns, push_to_talk=options.push_to_talk or held)),
         captions,
-        model=options.model,
-        assistant_model=options.assistant_model,
-        aloud=not options.silent and (options.aloud or options.output is not None or options.mic is not None),
-        output=options.output,
+        model=options.model or settings.models.hearing,
+        assistant_model=options.assistant_model or settings.models.assistant,
+        aloud=not options.silent and (options.aloud or options.mic is not None),
+        output=settings.sound.output,
         speech=options.speech,
         silent=options.silent,
         as_json=options.json,
@@ -181,7 +139,7 @@ def _choice(options: argparse.Namespace) -> Choice:
 
 
 def _check_source(options: argparse.Namespace) -> None:
-    """Refuse sources that exclude each other, and options that are about another source."""
+    """Reject sources that exclude each other, and options of another source."""
     heard = options.audio is not None or options.mic is not None
     if (options.text is not None) + (options.audio is not None) + (options.mic is not None) > 1:
         raise OptionError("Give either a question, --audio FILE or --mic, not several of them.")
@@ -189,21 +147,22 @@ def _check_source(options: argparse.Namespace) -> None:
         raise OptionError("There is no question in an empty text.")
     if options.realtime and options.audio is None:
         raise OptionError("--realtime is for recordings: add --audio FILE.")
-    for flag, given in (("--language", options.language is not None), ("--no-barge-in", options.no_barge_in)):
-        if given and not heard:
-            raise OptionError(f"{flag} is about hearing: add --audio FILE or --mic.")
+    if options.language is not None and not heard:
+        raise OptionError("--language is about hearing: add --audio FILE or --mic.")
     if options.push_to_talk and options.mic is None:
         raise OptionError("--push-to-talk is for a microphone: add --mic.")
-    if options.push_to_talk and not (sys.stdin is not None and sys.stdin.isatty()):
+    if options.push_to_talk and not _has_enter_key():
         raise OptionError("--push-to-talk needs a terminal, whose Enter key it waits for.")
 
 
+def _has_enter_key() -> bool:
+    """Return whether standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def _check_sound(options: argparse.Namespace) -> None:
-    """Refuse options that contradict each other."""
-    sounds = {"--aloud": options.aloud, "--output": options.output, "--speech": options.speech}
+    """Reject options that contradict each other."""
+    sounds = {"--aloud": options.aloud, "--speech": options.speech}
     for flag, given in sounds.items():
         if given and options.silent:
             raise OptionError(f"--silent and {flag} contradict each other.")
-    for flag, value, verifier in (("--top-k", options.top_k, "top-k"), ("--bias", options.bias, "biased")):
-        if value is not None and options.verifier != verifier:
-            raise OptionError(f"{flag} is about one verifier: add --verifier {verifier}.")

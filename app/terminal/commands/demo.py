@@ -1,4 +1,4 @@
-"""`earshot demo`: what people say, captioned while it is heard."""
+"""`earshot demo`: people read aloud, with live captions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 from app.terminal.commands.caption import add_model_option
 from app.terminal.commands.decoder_options import add_decoder_options, decode_options, given_decoder_flags
-from app.terminal.commands.translation_options import add_translation_options, translation_choice
+from app.terminal.commands.translation_options import add_target_option, translation_choice
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 
@@ -15,7 +15,7 @@ _GREETING = "Ten people read aloud, and what they say is captioned while you hea
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command and its options."""
+    """Add the command with its options."""
     parser = commands.add_parser(
         NAME,
         help="hear people read, and watch the captions",
@@ -29,7 +29,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     hearing = parser.add_argument_group("hearing")
     add_model_option(hearing)
     add_decoder_options(hearing)
-    add_translation_options(parser, "--translate")
+    add_target_option(hearing, "--translate")
     parser.set_defaults(run=run)
 
 

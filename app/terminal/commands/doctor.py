@@ -1,4 +1,4 @@
-"""`earshot doctor`: what works on this machine and what to do about the rest."""
+"""`earshot doctor`: what works on this machine, and what to do about the rest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from app.look.text_layout import folded
 
 if TYPE_CHECKING:
-    from app.terminal.doctor import Finding
+    from app.terminal.doctor import CheckResult
 
 NAME = "doctor"
 _MARKS = {"ok": "ok", "warning": "!", "problem": "✗"}
@@ -37,7 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(options: argparse.Namespace) -> int:
-    """Examine the machine and print what was found as it is found."""
+    """Examine the machine and print each finding immediately."""
     from app.terminal.doctor import examine, probe_window, usable
 
     if options.probe_window:
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.plan:
         return _plan(as_json=options.json)
-    findings: list[Finding] = []
+    findings: list[CheckResult] = []
     for finding in examine():
         findings.append(finding)
         if not options.json:
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _plan(*, as_json: bool) -> int:
-    """Print what is to be expected of each model."""
+    """Print the expected speed of each model."""
     from app.terminal.plan import HEARD_SECONDS, keep, measured, outlooks
     from app.terminal.tables import table
 
@@ -79,7 +79,7 @@ def _plan(*, as_json: bool) -> int:
     return 0
 
 
-def _as_text(finding: Finding) -> str:
+def _as_text(finding: CheckResult) -> str:
     mark = _MARKS[finding.status].ljust(2)
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         mark = f"{_COLOURS[finding.status]}{mark}\x1b[0m"
@@ -89,7 +89,7 @@ def _as_text(finding: Finding) -> str:
     return "\n".join(lines)
 
 
-def _verdict(findings: list[Finding], works: bool) -> str:
+def _verdict(findings: list[CheckResult], works: bool) -> str:
     if not works:
         return "Earshot does not work here yet: see the lines marked ✗."
     if any(finding.status == "warning" for finding in findings):

@@ -1,9 +1,9 @@
-"""What flags of several commands have in common: settings from a file, how far it is."""
+"""The --settings flag, which several commands share."""
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from app.preferences.preferences import Preferences
@@ -11,33 +11,43 @@ from app.preferences.reading import read_preferences
 from engine.errors import EngineError, OptionError
 
 
-def settings_of(source: str) -> Preferences:
-    """Read what --settings names: a file as the window exports it, or standard input for "-".
+def add_settings_option(parser: argparse._ActionsContainer, what: str) -> None:
+    """Add --settings to a command or to a group of its options; `what` describes the settings in its help."""
+    parser.add_argument(
+        "--settings", metavar="FILE",
+        help=f"{what}: a file that the window exports; options on the command line win",
+    )  # fmt: skip
 
-    What of it cannot be used is said on standard error. OptionError where it cannot be read.
+
+def settings_of(path: str) -> Preferences:
+    """Read the settings file that --settings names.
+
+    Raises:
+        OptionError: the file cannot be read, or holds no settings.
     """
     try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        reading = read_preferences(text)
+        text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise OptionError(f"--settings: {source} cannot be read: {error.strerror or error}.") from error
+        raise OptionError(f"--settings: {path} cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:
+        raise _no_settings(path, error) from error
+    return settings_in(text, path)
+
+
+def settings_in(text: str, source: str) -> Preferences:
+    """Read settings in the window's export format; write a warning about each unusable value to standard error.
+
+    Raises:
+        OptionError: the text holds no settings; the error names the source.
+    """
+    try:
+        reading = read_preferences(text)
     except (ValueError, EngineError) as error:
-        raise OptionError(f"--settings: {source} holds no settings as the window saves them: {error}") from error
+        raise _no_settings(source, error) from error
     for sentence in reading.ignored:
         sys.stderr.write(f"earshot: {sentence}\n")
     return reading.preferences
 
 
-def progress_line(total: float) -> Callable[[float], None]:
-    """Return what says on standard error, once a second of sound, how many of `total` seconds are through."""
-    said = -1
-
-    def note(heard: float) -> None:
-        nonlocal said
-        done = min(int(heard), round(total))
-        if done > said:
-            said = done
-            sys.stderr.write(f"{done} of {round(total)}: seconds of sound\n")
-            sys.stderr.flush()
-
-    return note
+def _no_settings(source: str, error: Exception) -> OptionError:
+    return OptionError(f"--settings: {source} holds no settings as the window saves them: {error}")

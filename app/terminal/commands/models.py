@@ -1,4 +1,4 @@
-"""`earshot models`: the models that Earshot knows, which of them are here, and how others come and go."""
+"""`earshot models`: list, download, add and remove models."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from app.terminal.screen import progress
 if TYPE_CHECKING:
     from engine.loading.advice import Advice, Goal, Why
     from engine.loading.library import LibraryModel
-    from engine.machine.pace import Pace
-    from engine.models.download import Progress
+    from engine.machine.pace import MachinePace
+    from engine.models.download import DownloadProgress
 
 NAME = "models"
 _USES: dict[str, Goal] = {"captions": "captions", "translation": "translation", "assistant": "answers"}
@@ -117,7 +117,9 @@ def _add_one(
 
 
 def _known(language: str) -> str:
-    """The code of a language without its region; OptionError where it is no code: no model could be said to know it."""
+    """Return a language code without its region. Raises OptionError if it is no code, because no model could match
+    it.
+    """
     from engine.errors import OptionError
     from engine.translate.languages import NAMES, base_of
 
@@ -128,7 +130,7 @@ def _known(language: str) -> str:
 
 
 def _list(options: argparse.Namespace) -> int:
-    """Print the library by what it is for: what there is, what is installed, and what is best here."""
+    """Print the library by purpose: all models, which are installed, and which is best here."""
     from engine.loading.advice import advise
     from engine.loading.library import library, memory_megabytes
 
@@ -147,8 +149,8 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
-def _pace() -> Pace | None:
-    """Read what was estimated of this machine, or estimate it now; None where that fails."""
+def _pace() -> MachinePace | None:
+    """Read this machine's estimated speed, or estimate it now; None if that fails."""
     from app.terminal.plan import find_pace
     from engine.errors import EngineError
     from engine.machine.pace import load_pace
@@ -248,14 +250,14 @@ def _record(model: LibraryModel) -> dict[str, object]:
 
 
 def _get(options: argparse.Namespace) -> int:
-    """Fetch a model; Ctrl-C keeps what has come."""
+    """Download a model; Ctrl-C keeps the data so far."""
     from engine.loading.library import add_repository, repository_of
     from engine.models.download import Download
 
     repo = repository_of(options.name)
     try:
-        with said_on_the_way(options.name) as take:
-            folder = Download(repo, options.mirror, take).run()
+        with download_progress(options.name) as report:
+            folder = Download(repo, options.mirror, report).run()
     except KeyboardInterrupt:
         sys.stderr.write(f"What has come is kept; to go on: earshot models get {options.name}\n")
         raise
@@ -308,22 +310,22 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def said_on_the_way(name: str) -> Iterator[Callable[[Progress], None]]:
-    """Say in one line of a terminal how far a download is; elsewhere say what keeps it from going on, once each."""
-    told = ""
+def download_progress(name: str) -> Iterator[Callable[[DownloadProgress], None]]:
+    """Print the progress of a download in one line of a terminal; elsewhere print each new problem once."""
+    last_problem = ""
 
-    def take(now: Progress) -> None:
-        nonlocal told
+    def report(now: DownloadProgress) -> None:
+        nonlocal last_problem
         tell(f"{name}: {_described(now)}")
-        if now.problem and now.problem != told and not sys.stderr.isatty():
-            told = now.problem
-            sys.stderr.write(f"{name}: {told}; trying again\n")
+        if now.problem and now.problem != last_problem and not sys.stderr.isatty():
+            last_problem = now.problem
+            sys.stderr.write(f"{name}: {last_problem}; trying again\n")
 
     with progress() as tell:
-        yield take
+        yield report
 
 
-def _described(progress: Progress) -> str:
+def _described(progress: DownloadProgress) -> str:
     from engine.loading.library import MEGABYTE
 
     if progress.phase == "asking":

@@ -1,4 +1,4 @@
-"""`earshot profile`: how this machine's threads are best shared out, measured and remembered."""
+"""`earshot profile`: measure thread settings on this machine, and store the best."""
 
 from __future__ import annotations
 
@@ -75,14 +75,15 @@ def _measure(options: argparse.Namespace) -> list[SettingCost]:
     from app.terminal.caption_run import load_recognizer
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
+    from engine.hear.recognizer import ModelRecognizer
     from engine.process import profiling
 
     chosen = CaptionOptions()
-    recognizer = load_recognizer(options.model, chosen)
+    recognizer = load_recognizer(options.model)(chosen)
     seconds = profiling.QUICK_CLIP_SECONDS if options.quick else profiling.CLIP_SECONDS
     clip = read_audio(demo_clip())[: round(seconds * SAMPLE_RATE_HZ)]
     turns = profiling.QUICK_TURNS if options.quick else profiling.TURNS
-    settings = profiling.settings_here()
+    settings = profiling.settings_here(quantised=isinstance(recognizer, ModelRecognizer) and recognizer.is_quantised)
     total, count = len(settings) * turns, 0
 
     if profiling.fixed_at_start():
@@ -111,7 +112,7 @@ def _forget(options: argparse.Namespace) -> int:
 
 
 def _fingerprint(model: str) -> str:
-    """Return the name that profiles of a hearing model are kept by."""
+    """Return the fingerprint under which profiles of a recognition model are stored."""
     from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.models.catalogue import find_model
 
@@ -144,7 +145,7 @@ def _as_record(model: str, measured: Sequence[SettingCost], best: SettingCost, s
 
 
 def _as_text(measured: Sequence[SettingCost], best: SettingCost, width: int) -> str:
-    """A table, then a bar for each setting's delay (of its rounds, where no word was heard)."""
+    """Format a table, then a bar for each setting's delay (of its rounds, if no word was recognized)."""
     from app.terminal.tables import table
 
     rows = [
@@ -162,6 +163,6 @@ def _as_text(measured: Sequence[SettingCost], best: SettingCost, width: int) -> 
 
 
 def _bar(cells: float) -> str:
-    """A bar so many cells long, to an eighth of a cell."""
+    """Return a bar of this length, to an eighth of a cell."""
     eighths = max(1, round(8 * cells))
     return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()

@@ -1,4 +1,4 @@
-"""`earshot translate`: lines of text into another language, while they grow or as they are."""
+"""`earshot translate`: translate lines of text, finished or growing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Translations go to standard output, everything else to standard error.
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command and its options."""
+    """Add the command with its options."""
     parser = commands.add_parser(
         NAME,
         help="translate lines of text",
@@ -40,7 +40,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(options: argparse.Namespace) -> int:
-    """Translate what the options name."""
+    """Translate the text that the options name."""
     choice = translation_choice(options, options.source.strip().lower() if options.source else None)
     assert choice is not None, "--to is required"
     from app.terminal.translate_run import translate

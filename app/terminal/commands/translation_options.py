@@ -1,66 +1,69 @@
-"""The options that say how captions are translated, the same in every command."""
+"""The translation's options, the same in every command."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from app.preferences.glossary import read_glossary
+from app.preferences.preferences import Preferences
 from engine.errors import OptionError
 from engine.options import TranslationOptions
 from engine.process.messages import TranslationChoice
 
 DEFAULTS = TranslationOptions()
-USUAL_MODEL = "starter-language"
+_DETAILS = ("bias", "mask", "glossary", "translation_model")
 
 
 def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *, required: bool = False) -> None:
-    """Add the options to a command that names the language by `target_flag`."""
+    """Add the options to a command in which `target_flag` names the language."""
     group = parser.add_argument_group("translation")
-    group.add_argument(
-        target_flag, dest="target", metavar="CODE", required=required,
-        help="the language to translate into, such as de",
-    )  # fmt: skip
+    add_target_option(group, target_flag, required=required)
     group.add_argument(
         "--bias", type=float, metavar="B",
-        help=f"steadiness: how much the last translation is preferred, 0 (not at all) to 1 (default: {DEFAULTS.bias})",
+        help=f"steadiness: preference for the last translation, 0 (none) to 1 (default: {DEFAULTS.bias})",
     )  # fmt: skip
     group.add_argument(
         "--mask", type=int, metavar="K",
-        help=f"words at the end of an unfinished translation that are held back (default: {DEFAULTS.mask})",
+        help=f"words at the end of an unfinished translation to hold back (default: {DEFAULTS.mask})",
     )  # fmt: skip
-    group.add_argument(
-        "--stable", action="store_true", default=None, help="never change what has been shown of a translation"
-    )
     group.add_argument(
         "--glossary", type=Path, metavar="FILE", help="terms to use: 'term = translation' by lines, # begins a comment"
     )
     group.add_argument(
         "--translation-model", metavar="NAME|FOLDER",
-        help=f"the language model; 'earshot models' lists them (default: {USUAL_MODEL})",
+        help=f"the language model; 'earshot models' lists them (default: {Preferences().models.translation})",
     )  # fmt: skip
     parser.set_defaults(target_flag=target_flag)
 
 
-def translation_choice(options: argparse.Namespace, source: str | None = None) -> TranslationChoice | None:
-    """Turn flags into a checked choice, None where nothing is to be translated.
+def add_target_option(group: argparse._ActionsContainer, flag: str, *, required: bool = False) -> None:
+    """Add the language to translate into, under a flag of the command's own."""
+    group.add_argument(
+        flag, dest="target", metavar="CODE", required=required, help="the language to translate into, such as de"
+    )
 
-    `source` is the language that is spoken, if it is known.
+
+def translation_choice(
+    options: argparse.Namespace, source: str | None = None, base: Preferences | None = None
+) -> TranslationChoice | None:
+    """Return the translation of the settings `base`, changed by the flags that were given; None if there is none.
+
+    `source` is the spoken language, if known.
 
     Raises:
         OptionError: a bad value, or a flag that needs another one.
     """
-    if options.target is None:
-        for flag in ("bias", "mask", "stable", "glossary", "translation_model"):
-            if getattr(options, flag) is not None:
-                raise OptionError(f"--{flag.replace('_', '-')} is about translation: add {options.target_flag} CODE.")
+    base = base or Preferences()
+    given = {name: value for name in _DETAILS if (value := getattr(options, name, None)) is not None}
+    if options.target is None and not base.translates:
+        for name in given:
+            raise OptionError(f"--{name.replace('_', '-')} is about translation: add {options.target_flag} CODE.")
         return None
-    chosen = TranslationOptions(
-        target=options.target.strip().lower(),
-        source=source,
-        bias=DEFAULTS.bias if options.bias is None else options.bias,
-        mask=DEFAULTS.mask if options.mask is None else options.mask,
-        stable=bool(options.stable),
-        glossary=read_glossary(options.glossary) if options.glossary is not None else (),
-    )
-    return TranslationChoice(chosen, options.translation_model or USUAL_MODEL)
+    if "glossary" in given:
+        given["glossary"] = read_glossary(options.glossary)
+    if options.target is not None:
+        given["target"] = options.target.strip().lower()
+    model = given.pop("translation_model", base.models.translation)
+    return TranslationChoice(replace(base.translation, source=source or base.translation.source, **given), model)

@@ -18,7 +18,7 @@ class WindowError(EngineError):
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the window; give its exit code."""
+    """Open the window; return its exit code."""
     return open_window([])
 
 
@@ -53,9 +53,9 @@ def _no_window(reason: str) -> WindowError:
 
 
 def _end_in_one_line() -> None:
-    """Have Qt end with one line where it would abort: it does so for a display that does not answer.
+    """Make Qt exit with one line where it would abort, as without a working display.
 
-    What its platform plugin says on the way is kept back; QT_DEBUG_PLUGINS shows it.
+    Messages of its platform plugin are held back; QT_DEBUG_PLUGINS shows them.
     """
     from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
@@ -63,15 +63,15 @@ def _end_in_one_line() -> None:
         return
     held: deque[str] = deque(maxlen=8)
 
-    def take(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    def hold(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         if kind == QtMsgType.QtFatalMsg:
             reason = held[0] if held else message.splitlines()[0]
             sys.stderr.write(f"earshot: {_no_window(reason.strip().rstrip('.'))}\n")
             sys.stderr.flush()
-            os._exit(1)  # returning from here would abort
+            os._exit(1)  # returning would abort
         elif (context.category or "").startswith("qt.qpa"):
             held.append(message)
         else:
             sys.stderr.write(f"{message}\n")
 
-    qInstallMessageHandler(take)
+    qInstallMessageHandler(hold)

@@ -1,6 +1,6 @@
-"""What a question is about, recognised among all that the starter assistant was taught.
+"""Classification of a question among all that the starter assistant was taught.
 
 In: the text of a question.
-Out: the intent that it asks for with its answer, a family of facts, or nothing that is known; and how sure that is.
+Out: its intent with the answer, a family of facts, a tool, or unknown; each with a probability.
 Callers: engine.assistant; recipes and benches.
 """

@@ -1,9 +1,9 @@
-"""A sentence as a vector whose direction is what it means: MiniLM, a BERT of six small layers, on the processor.
+"""Sentence vectors whose direction is the meaning: MiniLM, a BERT of six small layers, on the processor.
 
-Behind it stands another vector, from lower layers, which still know more of the words themselves.
+A second vector follows from lower layers, which still know more of the words themselves.
 
-Weights are bytes with one scale for each row, made to numbers where they are used: that costs a few milliseconds and
-saves three quarters of the memory. Shapes: b sentences of n tokens each, d states, h heads.
+Weights are bytes with one scale for each row, converted to numbers where they are used: that costs a few milliseconds
+and saves three quarters of the memory. Shapes: b sentences of n tokens each, d states, h heads.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 Vectors = NDArray[np.float32]
 
 MOST_TOKENS = 64
-"""Of a sentence; what follows is not looked at."""
+"""Most tokens of a sentence; later ones are ignored."""
 
 SCALES = ".scales"
-"""What the name of a matrix's scales ends in."""
+"""Suffix of the name of a matrix's scales."""
 
 _EPSILON = 1e-12
 
 
 class Matrices:
-    """The arrays of a model by name, those in bytes as numbers."""
+    """The arrays of a model by name, with matrices of bytes converted to numbers."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
         self._arrays = arrays
 
     def __getitem__(self, name: str) -> Vectors:
-        """Give a whole array in float32."""
+        """Return a whole array in float32."""
         return self.rows(name, slice(None))
 
     def rows(self, name: str, rows: Any) -> Vectors:
-        """Give some of its rows in float32."""
+        """Return some of its rows in float32."""
         found: Vectors = self._arrays[name][rows].astype(np.float32)
         scales = self._arrays.get(name + SCALES)
         if scales is not None:
@@ -54,29 +54,29 @@ class Matrices:
 
 
 class SentenceEncoder:
-    """Makes vectors of sentences. Any thread may use it, one at a time."""
+    """Encodes sentences as vectors. Any thread may use it, one at a time."""
 
     def __init__(self, folder: Path) -> None:
-        """Read config.json, tokenizer.json and the weights. ModelError says what is wrong with them."""
+        """Read config.json, tokenizer.json and the weights. Raises ModelError if they are damaged."""
         from tokenizers import Tokenizer
 
         config = read_json(folder / "config.json")
         try:
             self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
             self._heads, self._layers = int(config["num_attention_heads"]), int(config["num_hidden_layers"])
-        except Exception as error:  # the library raises no narrower one
+        except Exception as error:  # the library raises no narrower class
             raise ModelError(f"{folder} holds no model of sentences ({error}). {ADVICE}") from error
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MOST_TOKENS)
         self._weights = Matrices(read_arrays(folder))
 
     def encode(self, text: str) -> Vectors:
-        """Give the two vectors (2 d,) of one sentence, each of length 1: what it means, and what lower layers made."""
+        """Return the two vectors (2 d,) of one sentence, each of length 1: of the meaning, and of lower layers."""
         made: Vectors = self.encode_all([text])[0]
         return made
 
     def encode_all(self, texts: Sequence[str], together: int = 64) -> Vectors:
-        """Give the vectors (n, 2 d) of many; those of as many tokens are read together."""
+        """Return the vectors (n, 2 d) of many sentences; those of equal length are read together."""
         ids = [self._tokenizer.encode(text).ids for text in texts]
         order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
         made: dict[int, Vectors] = {}
@@ -87,7 +87,7 @@ class SentenceEncoder:
         return np.stack([made[place] for place in range(len(texts))])
 
     def _read(self, ids: NDArray[np.int64]) -> Vectors:
-        """Read tokens (b, n): the means of the last states and of those two thirds of the way up (b, 2 d)."""
+        """Read tokens (b, n); return the means of the last states and of those two thirds of the way up (b, 2 d)."""
         name = "embeddings."
         states = self._weights.rows(f"{name}word_embeddings.weight", ids)
         states += self._weights.rows(f"{name}position_embeddings.weight", slice(ids.shape[1]))
@@ -131,7 +131,7 @@ class SentenceEncoder:
 
 
 def read_arrays(folder: Path) -> dict[str, NDArray[Any]]:
-    """Read all arrays of a folder's weights. ModelError where they cannot be read."""
+    """Read all arrays of a folder's weights. Raises ModelError if they cannot be read."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 

@@ -1,7 +1,7 @@
-"""Which of the likeliest labels it is after all, and how likely that is, by all that speaks for each of them.
+"""Reranking: the final choice among the likeliest labels, and its probability.
 
-A network of a few states looks at every candidate by itself: how likely it is by meaning and by words, and by how much
-more than any other label. What it gives them stands against one fixed score of "none of these".
+A network of a few states sees every candidate by itself: its probability by meaning and by words, and the distance to
+all other labels. Its scores stand against one fixed score of "none of these".
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from engine.answer.intents.encoder import Vectors
 
 CANDIDATES = 6
 LEAST = 1e-9
-"""No label is less likely than this."""
+"""Least probability of a label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """Opinions of every label (n, labels), by what speaks for it.
+    """Opinions on every label (n, labels).
 
     Attributes:
-        likely: the logarithm of how likely it is by meaning.
-        nearest: how near the nearest of its taught questions is.
-        words: of each kind of units, how much more likely they make it.
+        likely: logarithm of the probability by meaning.
+        nearest: likeness of the nearest taught question.
+        words: for each kind of units, how much more likely they make it.
     """
 
     likely: Vectors
@@ -35,10 +35,9 @@ class Opinions:
     words: tuple[Vectors, ...]
 
     def candidates(self, kinds: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[NDArray[np.int64], Vectors]:
-        """Give the likeliest labels (n, k), and what speaks for each (n, k, features).
+        """Return the likeliest labels (n, k), and their features (n, k, features).
 
-        `kinds` and `sizes` are of the labels: which kind each is, counted from 0, and how many of its questions were
-        taught.
+        `kinds` and `sizes` belong to the labels: the kind of each, counted from 0, and its number of taught questions.
         """
         found = np.argsort(-self.likely, axis=1, kind="stable")[:, :CANDIDATES]
         spoken = [np.take_along_axis(self.likely, found, 1)]
@@ -50,7 +49,7 @@ class Opinions:
 
 
 def _ahead(scores: Vectors, found: NDArray[np.int64]) -> Vectors:
-    """Tell by how much the scores of some labels are above the best of all others."""
+    """Return by how much the scores of some labels are above the best of all others."""
     best = np.sort(scores, axis=1)
     own = np.take_along_axis(scores, found, 1)
     ahead: Vectors = own - np.where(own >= best[:, -1:], best[:, -2:-1], best[:, -1:])
@@ -58,16 +57,16 @@ def _ahead(scores: Vectors, found: NDArray[np.int64]) -> Vectors:
 
 
 class Reranker:
-    """The network."""
+    """The network of the reranking."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take its arrays; KeyError where one is missing."""
+        """Use its arrays. Raises KeyError if one is missing."""
         self._first, self._bias, self._second, self._none = (
             arrays[f"reranker.{name}"].astype(np.float32) for name in ("first", "bias", "second", "none")
         )
 
     def probabilities(self, features: Vectors) -> Vectors:
-        """Give how likely each candidate is (n, k); what is missing to 1 is none of them."""
+        """Return the probability of each candidate (n, k); the rest to 1 is that of none of them."""
         scores = np.tanh(features @ self._first.T + self._bias) @ self._second
         scores = np.concatenate([scores, np.broadcast_to(self._none, (len(scores), 1))], axis=1)
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -78,10 +77,10 @@ class Reranker:
 def choose(
     numbers: NDArray[np.int64], features: Vectors, probabilities: Vectors, tools: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], Vectors]:
-    """Give the likeliest candidate's label of each question (n,), and how sure it is.
+    """Return the likeliest candidate's label of each question (n,), and its probability.
 
-    `tools` tells which labels are tools. They do something: one must be the likeliest by meaning, too, and what counts
-    is the less sure of the two.
+    `tools` marks the labels that are tools. Because tools act, one must also be the likeliest by meaning, and the lower
+    of the two probabilities counts.
     """
     rows, best = np.arange(len(numbers)), probabilities.argmax(axis=1)
     found, sure = numbers[rows, best], probabilities[rows, best]

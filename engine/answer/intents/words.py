@@ -1,7 +1,7 @@
-"""What the words of a question say of what it asks for: naive Bayes over stems, and over four letters in a row.
+"""The intent of a question by its words: naive Bayes over stems, and over four letters in a row.
 
-The vector of a sentence blurs a rare word that tells two things apart; here it counts for what it is. Units are stored
-as sums of their letters (CRC-32): one that stands for two does little harm among the others.
+The vector of a sentence blurs a rare word that tells two intents apart; here it counts fully. Units are stored as
+checksums of their letters (CRC-32): one that stands for two does little harm among the others.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from numpy.typing import NDArray
 from engine.answer.intents.encoder import Vectors
 
 PRIOR = 2.0
-"""So many questions are added to every label's, in which units are as frequent as in all."""
+"""Number of questions that are added to every label's, in which units are as frequent as in all."""
 
 LETTERS = 4
 _ENDINGS = ("ing", "ed", "es", "s", "ly")
 
 
 def words_of(text: str) -> list[str]:
-    """Give the words of a text in small letters."""
+    """Return the words of a text in small letters."""
     return re.findall(r"[a-z0-9]+", re.sub(r"['’]", "", text.lower()))
 
 
 def stems_of(text: str) -> list[str]:
-    """Give the words without their endings, roughly."""
+    """Return the words without their endings, roughly."""
     return [_stem(word) for word in words_of(text)]
 
 
 def letters_of(text: str) -> list[str]:
-    """Give every four letters in a row, with the begin and the end of words among them."""
+    """Return every four letters in a row, including the begin and the end of words."""
     joined = f"^{' '.join(words_of(text))}$"
     return [joined[place : place + LETTERS] for place in range(max(1, len(joined) - LETTERS + 1))]
 
@@ -43,7 +43,7 @@ UNITS: dict[str, Callable[[str], list[str]]] = {"stems": stems_of, "letters": le
 
 
 def keys_of(text: str, units: str) -> NDArray[np.uint32]:
-    """Give the numbers of a text's units of this kind, each once, in order."""
+    """Return the keys of a text's units of this kind, each once, in order."""
     return np.array(sorted({zlib.crc32(unit.encode()) for unit in UNITS[units](text)}), np.uint32)
 
 
@@ -52,17 +52,20 @@ def _stem(word: str) -> str:
 
 
 class WordScores:
-    """Naive Bayes over one kind of units: how much more likely a label is by them."""
+    """Naive Bayes over one kind of units: how much more likely they make a label."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], units: str, sizes: NDArray[np.int64]) -> None:
-        """Take the arrays of the head, and how many questions of each label were counted; KeyError where one lacks."""
+        """Use the arrays of the head, and how many questions of each label were counted.
+
+        Raises KeyError if an array is missing.
+        """
         self._units = units
         self._keys, self._begins, self._labels = (arrays[f"{units}.{name}"] for name in ("keys", "begins", "labels"))
         self._gains = arrays[f"{units}.gains"].astype(np.float32)
-        self._lacking = np.log(PRIOR / (sizes + PRIOR)).astype(np.float32)  # of a unit that no question of it has
+        self._lacking = np.log(PRIOR / (sizes + PRIOR)).astype(np.float32)  # for a unit that none of its questions has
 
     def scores(self, texts: Sequence[str]) -> Vectors:
-        """Give the logarithms (n, labels) of how much more likely labels are, by the root of the count of units."""
+        """Return the logarithms (n, labels) of how much more likely labels are, by the root of the count of units."""
         return np.stack([self._of(text) for text in texts])
 
     def _of(self, text: str) -> Vectors:
@@ -77,7 +80,7 @@ class WordScores:
 
 
 def counted(questions: Sequence[str], numbers: NDArray[np.int64], units: str) -> dict[str, NDArray[Any]]:
-    """Count the units of questions by their labels: the arrays of `WordScores`."""
+    """Count the units of questions by their labels; return the arrays of `WordScores`."""
     bags = [keys_of(question, units) for question in questions]
     keys, places, frequencies = np.unique(np.concatenate(bags), return_inverse=True, return_counts=True)
     labels = np.repeat(numbers, [len(bag) for bag in bags])

@@ -1,4 +1,4 @@
-"""Fixed answers to danger, in the language that was spoken, with the numbers of the region."""
+"""Fixed answers to danger, in the language of the question, with the numbers of the region."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SafetyAnswer:
     """An answer to danger.
 
     Attributes:
-        sentences: as they are read, and are said one by one.
+        sentences: as they are shown, and are spoken one by one.
     """
 
     danger: Danger
@@ -30,7 +30,7 @@ class SafetyAnswer:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """All sentences."""
         return " ".join(self.sentences)
 
 
@@ -38,13 +38,13 @@ class SafetyAnswers:
     """Answers for one region."""
 
     def __init__(self, region: str | None = None) -> None:
-        """Take telephone numbers of a region, such as "DE" (ISO 3166); of none where it is unknown."""
+        """Use the telephone numbers of a region, such as "DE" (ISO 3166); none if the region is unknown."""
         for language in LANGUAGES:  # now, so that the first question does not wait for it
             rules_of(language)
         self._numbers: dict[str, str] = _file()["regions"].get(region or "", {})
 
     def to(self, text: str) -> SafetyAnswer | None:
-        """Answer what was asked, all or only its beginning; None where it speaks of no danger."""
+        """Answer a question, whole or only its beginning; return None if it speaks of no danger."""
         found = recognise(text)
         if found is None:
             return None
@@ -56,14 +56,14 @@ class SafetyAnswers:
 
 
 def sayable(sentence: str) -> str:
-    """The sentence as it is said: numbers to call digit by digit, in their groups."""
+    """Return a sentence for the voice: telephone numbers digit by digit, in their groups."""
     return _NUMBER.sub(
         lambda number: ", ".join(" ".join(part) for part in re.split(r"[ -]+", number.group())), sentence
     )
 
 
 def _filled(sentence: str, words: dict[str, Any], numbers: dict[str, str]) -> str:
-    """Put whom to call into a sentence: those that are known, or what is said where they are not."""
+    """Fill telephone numbers into a sentence, or the words for unknown ones."""
 
     def named(kind: str, ways: list[str]) -> str:
         known, unknown = ways

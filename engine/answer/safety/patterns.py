@@ -2,7 +2,7 @@
 
 Words in capitals are sets of words that a language's file names; others stand for themselves, "a|B" for either.
 Between two elements there may be two other words, around ".." six, and around "+" none. "^" and "$" are the ends of
-a sentence, "word*" is any word that begins so, "*word" any that ends so, and "word_word" is words in a row.
+a sentence, "word*" is any word with this beginning, "*word" any with this ending, and "word_word" is words in a row.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 NEAR_WORDS, FAR_WORDS = 2, 6
 MASKED = frozenset[str]()
-"""Stands for a word that is spoken for, and is part of no pattern; the words beside it stay as far apart."""
+"""Placeholder for a word that no pattern may use; the words beside it stay as far apart."""
 
 Span = tuple[int, int]
 Sets = Mapping[str, Collection[str]]
@@ -25,7 +25,7 @@ class Element:
     Attributes:
         words: any of these.
         rows: or any of these words in a row.
-        beginnings, endings: or any word that begins or ends so.
+        beginnings, endings: or any word with such a beginning or ending.
     """
 
     words: frozenset[str]
@@ -34,7 +34,7 @@ class Element:
     endings: tuple[str, ...] = ()
 
     def spans(self, words: Sequence[frozenset[str]]) -> list[Span]:
-        """Give where it is: places of the first word and behind the last one."""
+        """Return its places: of the first word and behind the last one."""
         found = [(place, place + 1) for place, word in enumerate(words) if self._is(word)]
         for row in self.rows:
             for place in range(len(words) - len(row) + 1):
@@ -62,8 +62,8 @@ class Pattern:
     elements: tuple[Element, ...]
     gaps: tuple[int, ...]
 
-    def spans(self, sentence: Sentence) -> list[Span]:
-        """Give where it is in a sentence: places of the first word and behind the last one."""
+    def spans(self, sentence: SentenceWords) -> list[Span]:
+        """Return its places in a sentence: of the first word and behind the last one."""
         found = sentence.spans(self.elements[0])
         for element, gap in zip(self.elements[1:], self.gaps[1:], strict=True):
             if not found:
@@ -74,11 +74,11 @@ class Pattern:
         return found
 
 
-class Sentence:
+class SentenceWords:
     """The words of a sentence.
 
     Attributes:
-        words: for each place the word there, with what it may be meant for.
+        words: for each place the word there, with the words that it may be a misspelling of.
     """
 
     def __init__(self, words: Sequence[frozenset[str]]) -> None:
@@ -86,22 +86,22 @@ class Sentence:
         self._spans: dict[Element, list[Span]] = {}
 
     def spans(self, element: Element) -> list[Span]:
-        """Give where an element is."""
+        """Return the places of an element."""
         if element not in self._spans:
             self._spans[element] = element.spans(self.words)
         return self._spans[element]
 
-    def masked(self, patterns: Iterable[Pattern]) -> Sentence:
-        """Give the sentence without the words that these patterns are made of."""
+    def masked(self, patterns: Iterable[Pattern]) -> SentenceWords:
+        """Return the sentence without the words of these patterns."""
         words = list(self.words)
         for pattern in patterns:
             for begin, end in pattern.spans(self):
                 words[begin:end] = [MASKED] * (end - begin)
-        return Sentence(words)
+        return SentenceWords(words)
 
 
 def parse_pattern(text: str, sets: Sets) -> Pattern:
-    """Read a pattern. Raises ValueError where it names a set that there is not."""
+    """Read a pattern. Raises ValueError if it names an unknown set."""
     elements: list[Element] = []
     gaps: list[int] = []
     gap = 0

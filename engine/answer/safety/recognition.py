@@ -1,4 +1,4 @@
-"""Which danger a text speaks of, and in which language."""
+"""Recognition of danger in a text, and of its language."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from engine.answer.safety.rules import DANGERS, LANGUAGES, Danger, Language, rul
 from engine.answer.safety.wording import plain_sentences
 
 FEWEST_WORDS = 2
-"""A language other than English is known by so many words."""
+"""Fewest words by which a language other than English is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
-    """A danger, and the language that it was spoken of in."""
+class RecognisedDanger:
+    """A danger, and the language of the text about it."""
 
     danger: Danger
     language: Language
 
 
-def recognise(text: str) -> Recognised | None:
-    """Find the most urgent danger that a text speaks of, in any of its sentences; None where it speaks of none.
+def recognise(text: str) -> RecognisedDanger | None:
+    """Find the most urgent danger in any sentence of a text; return None if there is none.
 
     The text may break off anywhere, and may lack marks.
     """
@@ -32,7 +32,7 @@ def recognise(text: str) -> Recognised | None:
 
 
 def language_of(text: str) -> Language:
-    """Tell in which language somebody speaks, by its commonest words; English where that is open."""
+    """Return the language of a text, by its commonest words; English if that is open."""
     words = {word for sentence in plain_sentences(text) for word in sentence}
     common = {language: rules_of(language).common_in(words) for language in LANGUAGES}
     likely = max(LANGUAGES, key=lambda language: (common[language], rules_of(language).known(words)))
@@ -41,11 +41,13 @@ def language_of(text: str) -> Language:
 
 
 @lru_cache(maxsize=1_000)
-def _in_sentence(words: tuple[str, ...], last: bool) -> Recognised | None:
-    """Find the most urgent danger of one sentence, in the language that most of its words are of."""
+def _in_sentence(words: tuple[str, ...], last: bool) -> RecognisedDanger | None:
+    """Find the most urgent danger of one sentence, in the language of most of its words."""
     known = {language: rules_of(language).known(words) for language in LANGUAGES}
     likely = [language for language in LANGUAGES if known[language] == max(known.values())]
     found = [
-        Recognised(danger, language) for language in likely for danger in rules_of(language).dangers(words, last=last)
+        RecognisedDanger(danger, language)
+        for language in likely
+        for danger in rules_of(language).dangers(words, last=last)
     ]
     return min(found, key=lambda each: DANGERS.index(each.danger), default=None)

@@ -1,4 +1,4 @@
-"""What the languages' files say: words, misspellings, what is harmless, and which patterns are which danger."""
+"""The rules of each language's file: words, misspellings, harmless phrases, and the patterns of each danger."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, get_args
 
-from engine.answer.safety.patterns import Pattern, Sentence, parse_pattern
+from engine.answer.safety.patterns import Pattern, SentenceWords, parse_pattern
 from engine.answer.safety.wording import END, START, begun, meant, rewritten
 
 Language = Literal["en", "de", "fr", "es"]
@@ -25,12 +25,12 @@ DANGERS: tuple[Danger, ...] = get_args(Danger)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """Patterns that are one danger.
+class DangerRule:
+    """Patterns of one danger.
 
     Attributes:
-        firm: it holds in what may be a question about a film, history or words, too.
-        weak: it holds where no other rule does.
+        firm: it also holds in a possible question about a film, history or words.
+        weak: it holds only if no other rule does.
     """
 
     danger: Danger
@@ -39,11 +39,11 @@ class Rule:
     weak: bool
 
 
-class Rules:
+class DangerRules:
     """The rules of one language."""
 
     def __init__(self, file: Mapping[str, Any]) -> None:
-        """Raises ValueError where the file has a pattern that cannot be read, KeyError where it lacks a part."""
+        """Read a language's file. Raises ValueError if a pattern cannot be read, KeyError if a part is missing."""
         sets = _sets(file["words"])
         self._rewrites: dict[str, str] = file["rewrite"]
         self._keys = frozenset(file["keys"].split())
@@ -56,7 +56,9 @@ class Rules:
         self._quoting = _patterns(file["quoting"], sets)
         self._about = _patterns(file["about"], sets)
         self._rules = tuple(
-            Rule(rule["danger"], _patterns(rule["patterns"], sets), rule.get("firm", False), rule.get("weak", False))
+            DangerRule(
+                rule["danger"], _patterns(rule["patterns"], sets), rule.get("firm", False), rule.get("weak", False)
+            )
             for rule in file["rule"]
         )
         self._common = frozenset(file["common"].split())
@@ -75,8 +77,8 @@ class Rules:
         return sum(word in self._common for word in words)
 
     def dangers(self, words: tuple[str, ...], *, last: bool) -> frozenset[Danger]:
-        """Give what dangers a sentence speaks of; the `last` one's last word may be cut off."""
-        sentence = Sentence(self._readings(rewritten(words, self._rewrites), last=last))
+        """Return the dangers in a sentence; the `last` one's last word may be cut off."""
+        sentence = SentenceWords(self._readings(rewritten(words, self._rewrites), last=last))
         found = _matching(self._rules, sentence)
         if not found or _any_in(self._quoting, sentence):
             return frozenset()
@@ -92,28 +94,28 @@ class Rules:
         return read
 
     def _reading(self, word: str) -> frozenset[str]:
-        """A word with the key words that it may be a misspelling of."""
+        """Return a word with the key words that it may be a misspelling of."""
         readings = {word, _without_umlauts(word)}
         return frozenset(readings if readings & self._known else readings.union(meant(word, self._keys)))
 
 
-def _matching(rules: Iterable[Rule], sentence: Sentence) -> list[Rule]:
+def _matching(rules: Iterable[DangerRule], sentence: SentenceWords) -> list[DangerRule]:
     return [rule for rule in rules if _any_in(rule.patterns, sentence)]
 
 
-def _any_in(patterns: Iterable[Pattern], sentence: Sentence) -> bool:
+def _any_in(patterns: Iterable[Pattern], sentence: SentenceWords) -> bool:
     return any(pattern.spans(sentence) for pattern in patterns)
 
 
 @cache
-def rules_of(language: Language) -> Rules:
+def rules_of(language: Language) -> DangerRules:
     """Read the rules of a language, once."""
     text = resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
-    return Rules(tomllib.loads(text))
+    return DangerRules(tomllib.loads(text))
 
 
 def _sets(words: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    """Sets of words by name; a name within one is the set of that name, which stands before it."""
+    """Return the sets of words by name; a name within a set is an earlier set."""
     sets: dict[str, frozenset[str]] = {}
     for name, text in words.items():
         members = (sets[word] if word.isupper() else {word} for word in text.split())
@@ -126,11 +128,11 @@ def _patterns(texts: Sequence[str], sets: Mapping[str, frozenset[str]]) -> tuple
 
 
 def _of(pattern: Pattern) -> set[str]:
-    """The words of a pattern."""
+    """Return the words of a pattern."""
     single = (word for element in pattern.elements for word in element.words)
     return {*single, *(word for element in pattern.elements for row in element.rows for word in row)}
 
 
 def _without_umlauts(word: str) -> str:
-    """German vowels that were written out, as they are without their dots: "moechte" is "mochte"."""
+    """Return words with German vowels that were written out in place of dots: "moechte" is "mochte"."""
     return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")

@@ -1,4 +1,4 @@
-"""Sentences as words to compare, whatever marks, case, accents, contractions and misspellings they are written with."""
+"""Sentences as words to compare, regardless of marks, case, accents, contractions and misspellings."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from functools import lru_cache
 from itertools import groupby
 
 START, END = "^", "$"
-"""Stand before the first and behind the last word of a sentence."""
+"""Marks before the first and behind the last word of a sentence."""
 
 FEWEST_BEGUN = 3
-"""A key word that is cut off is known by so many letters, or by BEGUN_SHARE of it where that is more."""
+"""Fewest letters by which a cut-off key word is known, or BEGUN_SHARE of it if that is more."""
 
 BEGUN_SHARE = 0.35
 FEWEST_LETTERS = 4
-"""Shorter key words have to be spelt rightly."""
+"""Fewest letters of a key word that may be misspelt."""
 
 LONG_LETTERS = 10
-"""So long a key word may have two letters wrong."""
+"""Fewest letters of a key word in which two letters may be wrong."""
 
 _ENDS = re.compile(r"[.!?;:…\n]+(?=\s|$)|[¿¡\n]")
 _WORD = re.compile(r"[^\W_]+")
@@ -30,7 +30,7 @@ _MOST_WORDS, _STEP_WORDS = 60, 30
 
 
 def plain_sentences(text: str) -> list[tuple[str, ...]]:
-    """Cut a text into sentences of words without case, accents and marks; an apostrophe parts words.
+    """Cut a text into sentences of words without case, accents and marks; an apostrophe separates words.
 
     A sentence that is longer than any pattern comes in parts that overlap, which stay as they are while it grows.
     """
@@ -46,7 +46,7 @@ def _parts(words: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def rewritten(words: tuple[str, ...], rewrites: Mapping[str, str]) -> tuple[str, ...]:
-    """Write out contractions and join what was torn apart, by a table of at most three words to others."""
+    """Write out contractions and join separated words, by a table of at most three words to others."""
     written: list[str] = []
     place = 0
     while place < len(words):
@@ -64,7 +64,7 @@ def rewritten(words: tuple[str, ...], rewrites: Mapping[str, str]) -> tuple[str,
 
 @lru_cache(maxsize=10_000)
 def meant(word: str, keys: frozenset[str]) -> frozenset[str]:
-    """Give the key words that a word which is none of them may be a misspelling of."""
+    """Return the key words that an unknown word may be a misspelling of."""
     return frozenset(key for key in _by_letter(keys).get(word[:1], ()) if _is_misspelt(word, key))
 
 
@@ -76,7 +76,7 @@ def _by_letter(keys: frozenset[str]) -> dict[str, tuple[str, ...]]:
 
 
 def begun(word: str, keys: Collection[str]) -> list[str]:
-    """Give the key words that a word which was cut off may be the beginning of."""
+    """Return the key words that a cut-off word may be the beginning of."""
     return [
         key
         for key in keys

@@ -1,4 +1,4 @@
-"""Sums as they are said and written, worked out exactly."""
+"""Calculations in words and signs, exact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.answer.tools.wording import folded
 from engine.turns import Language
 
 MOST_POWER = 1_000
-"""Larger exponents, and roots of what is below nothing, are not worked out."""
+"""Largest exponent; roots of negative numbers are not calculated either."""
 
 _OPERATORS: dict[str, dict[str, str]] = {
     "+": {"": r"\+", "en": "plus|added to", "de": "plus", "fr": "plus", "es": "mas"},
@@ -81,13 +81,13 @@ _PARTS = {
     **{"⅕": Fraction(1, 5), "⅒": Fraction(1, 10)},
     **{"2×": Fraction(2), "3×": Fraction(3)},
 }
-"""What is before a number, and how much of it that is."""
+"""Words before a number, and the part of the number that they mean."""
 
 _AND_A_HALF = (re.compile(r"(?<=\d) and a half\b"), re.compile(r"(?<=[a-z]) and a half\b"))
 
 
-class NotWorkedOut(Exception):
-    """An expression without a value, such as a division by zero, or with one that is too large."""
+class NoValueError(Exception):
+    """An expression has no value, such as a division by zero, or too large a one."""
 
 
 @cache
@@ -109,7 +109,7 @@ def _spoken(ways: str) -> str:
 
 
 def parse(text: str, language: Language) -> list[str | Fraction] | None:
-    """Cut an expression into numbers and signs; None where it is none, or nothing but a number."""
+    """Cut an expression into numbers and signs; return None if it is none, or only a number."""
     plain, place = _AND_A_HALF[1].sub(" point five", _AND_A_HALF[0].sub(".5", folded(text))), 0
     found: list[str | Fraction] = []
     while place < len(plain):
@@ -130,14 +130,14 @@ def parse(text: str, language: Language) -> list[str | Fraction] | None:
 
 
 def goes_on(text: str, language: Language) -> bool:
-    """Tell whether an expression is what comes behind another: "divided by six"."""
+    """Return whether an expression continues another: "divided by six"."""
     tokens = parse(text, language) or [""]
     return tokens[0] in ("+", "*", "/", "^", "mod", "²", "³") or (tokens[0] == "-" and not text.startswith("-"))
 
 
 def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
-    """Work out an expression; None where it is not one. Raises NotWorkedOut where it has no value."""
-    reader = _Reader(tokens)
+    """Evaluate an expression; return None if it is incomplete. Raises NotWorkedOut if it has no value."""
+    reader = _ExpressionReader(tokens)
     try:
         value = reader.sum()
     except IndexError:
@@ -145,7 +145,7 @@ def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
     return value if reader.is_done else None
 
 
-class _Reader:
+class _ExpressionReader:
     """Reads an expression from left to right: sums of products of powers."""
 
     def __init__(self, tokens: Sequence[str | Fraction]) -> None:
@@ -167,7 +167,7 @@ class _Reader:
         while (sign := self._next("*", "/", "%", "mod")) is not None:
             other = self._power()
             if sign in ("/", "mod") and not other:
-                raise NotWorkedOut("a division by zero")
+                raise NoValueError("a division by zero")
             match sign:
                 case "*":
                     value = value * other
@@ -213,18 +213,18 @@ class _Reader:
 
 def _raised(value: Fraction, power: Fraction) -> Fraction:
     if abs(power) > MOST_POWER or (not value and power < 0):
-        raise NotWorkedOut("a power that is too large")
+        raise NoValueError("a power that is too large")
     if power.denominator == 1:
         if abs(power) * max(abs(value.numerator).bit_length(), value.denominator.bit_length()) > 1_000:
-            raise NotWorkedOut("a power that is too large")
+            raise NoValueError("a power that is too large")
         return value ** int(power)
     if value < 0:
-        raise NotWorkedOut("a root of what is below nothing")
+        raise NoValueError("a root of what is below nothing")
     return Fraction(float(value) ** float(power)).limit_denominator(10**12)
 
 
 def _root(value: Fraction) -> Fraction:
     if value < 0:
-        raise NotWorkedOut("a root of what is below nothing")
+        raise NoValueError("a root of what is below nothing")
     exact = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
     return exact if exact * exact == value else Fraction(math.sqrt(value)).limit_denominator(10**12)

@@ -1,7 +1,7 @@
-"""Requests in words that no phrasing has: what they ask for is recognised; what the tool takes is looked for in them.
+"""Requests without a known phrasing: a classifier finds the tool, and its arguments are searched for in the text.
 
-Phrasings (engine.answer.tools.recognition) come first: they know every word of a request. Here a text asks for what it
-means, in English; what cannot be found in it, such as how long a timer runs, makes it no request.
+Phrasings (engine.answer.tools.recognition) come first: they know every word of a request. Here the meaning of an
+English text counts; if an argument is missing, such as a timer's length, it is no request.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from engine.answer.tools.dates import MOST_TIMER_SECONDS, duration_expression, read_duration
-from engine.answer.tools.follow_ups import Said, call_in, in_full
+from engine.answer.tools.follow_ups import EarlierTurn, in_full
 from engine.answer.tools.numbers import NUMBER, read_number
 from engine.answer.tools.recognition import MOST_LINES, phrasings_of
 from engine.answer.tools.table import TOOLS, Call
@@ -19,13 +19,13 @@ from engine.answer.tools.telling import tells, tells_of_somebody
 from engine.answer.tools.wording import folded
 
 if TYPE_CHECKING:
-    from engine.answer.intents.recogniser import Recogniser
+    from engine.answer.intents.classifier import IntentClassifier
 
 MOST_WORDS = 25
-"""Longer texts are no requests in words of their own."""
+"""Most words of a request in words of its own."""
 
 _MARKS = " .?!…"
-"""Around a request; it means the same with and without them."""
+"""Marks around a request, which do not change its meaning."""
 
 _TOPICS = frozenset(("said_about", "when_about"))
 _OF_THE_MEETING = _TOPICS | {"missed", "last_lines"}
@@ -42,33 +42,32 @@ _BEHIND = re.compile(
 _ARTICLE = re.compile(r"\b(?:the|a|an|our|my|your|his|her|their|this|that)$")
 
 
-def request_in(text: str, history: Sequence[Said], recogniser: Recogniser | None) -> Call | None:
-    """Find the tool that a text asks for behind these turns, by its phrasing or else by what it means."""
-    call = call_in(text, history)
-    if call is not None or recogniser is None or len(text.split()) > MOST_WORDS or tells_of_somebody(text):
-        return call
-    return _meant(text, recogniser) or _gone_on(text, history, recogniser)
+def call_by_meaning(text: str, history: Sequence[EarlierTurn], classifier: IntentClassifier) -> Call | None:
+    """Find the tool that a text asks for behind these turns by its meaning; return None if it asks for none."""
+    if len(text.split()) > MOST_WORDS or tells_of_somebody(text):
+        return None
+    return _meant(text, classifier) or _gone_on(text, history, classifier)
 
 
-def _meant(text: str, recogniser: Recogniser) -> Call | None:
-    found = recogniser.recognise(text.strip(_MARKS))
+def _meant(text: str, classifier: IntentClassifier) -> Call | None:
+    found = classifier.classify(text.strip(_MARKS))
     if found.kind != "tool" or not found.sure or (found.name in _OF_THE_MEETING and tells(text)):
         return None
-    arguments = taken(found.name, text)
+    arguments = arguments_in(found.name, text)
     return None if arguments is None else Call(TOOLS[found.name], "en", arguments)
 
 
-def _gone_on(text: str, history: Sequence[Said], recogniser: Recogniser) -> Call | None:
-    """Find the tool of the question before, for what a text names in place of what that was about."""
+def _gone_on(text: str, history: Sequence[EarlierTurn], classifier: IntentClassifier) -> Call | None:
+    """Find the tool of the question before, with this text in place of its topic."""
     full = in_full(text, history)
     if full is None:
         return None
-    before, call = (_meant(question, recogniser) for question in full)
+    before, call = (_meant(question, classifier) for question in full)
     return call if before is not None and call is not None and before.tool == call.tool else None
 
 
-def taken(tool: str, text: str) -> Mapping[str, str] | None:
-    """Look in a text for what a tool takes; None where what it needs is not there."""
+def arguments_in(tool: str, text: str) -> Mapping[str, str] | None:
+    """Find a tool's arguments in a text; return None if a required one is missing."""
     match tool:
         case _ if tool in _TOPICS:
             topic = topic_of(text)
@@ -89,7 +88,7 @@ def taken(tool: str, text: str) -> Mapping[str, str] | None:
 
 
 def topic_of(text: str) -> str:
-    """Find what a question about the meeting is about: what stands behind "about", or the words that do not ask."""
+    """Find the topic of a question about the meeting: the words after "about", or the words that do not ask."""
     asking, joins = phrasings_of("en").asking, phrasings_of("en").joining
     plain = text.strip(_MARKS)
     if about := _ABOUT.search(plain.lower()):
@@ -100,9 +99,9 @@ def topic_of(text: str) -> str:
 
 
 def _last_run(pieces: Sequence[str], asking: Set[str], joins: Set[str]) -> str:
-    """Find the last words in a row that do not ask, with what joins them."""
+    """Find the last words in a row that do not ask, with the words that join them."""
     runs: list[list[str]] = []
-    joined = False  # the word before this one belongs to a run, or may join two parts of it
+    joined = False  # the previous word belongs to a run, or joins two of its parts
     for place, piece in enumerate(pieces):
         telling = any(word not in asking for word in _words(piece))
         follows = any(word not in asking for other in pieces[place + 1 : place + 3] for word in _words(other))
@@ -128,7 +127,7 @@ def _words(text: str) -> list[str]:
 
 
 def _seconds_in(text: str) -> float | None:
-    """Find how long something lasts that a text names: the longest reading of it."""
+    """Find a duration in a text: the longest reading of it."""
     plain = folded(text)
     words = plain.split()
     for length in range(min(len(words), 8), 0, -1):

@@ -1,8 +1,8 @@
-"""Tools as a language model is told of them, and what it calls, read strictly: data from a model is trusted in nothing.
+"""Tools as a language model learns of them, and its calls, which are read strictly: a model's text is never trusted.
 
-Models that were taught to call tools are told of them by their chat template, as JSON schemas; others in a few plain
-words. What they then write is a call only if it is nothing else, names a tool that they were told of, and gives it what
-it takes. Whatever looks like a call and is none is not said either.
+Models that were taught to call tools learn of them by their chat template, as JSON schemas; others in a few plain
+words. Their text is a call only if it is nothing else, names one of these tools, and has the tool's arguments. Text
+that only looks like a call is not said either.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ CALLABLE: Mapping[str, Mapping[str, str]] = {
     "said_about": {"topic": "what was spoken of in the meeting"},
     "missed": {},
 }
-"""The tools that a model is told of, with what each argument is."""
+"""The tools that a model may call, with a description of each argument."""
 
 _OPENINGS = ("{", "[{", "<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "```json")
-_SHOWN = re.compile(r"```(?:json)?[\s\[{]*\"([^\"]*)\"\s*:(?:\s*\"([^\"]*)\")?")  # the first key of code, and its value
+_SHOWN = re.compile(
+    r"```(?:json)?[\s\[{]*\"([^\"]*)\"\s*:(?:\s*\"([^\"]*)\")?"
+)  # first key of a block of JSON, and its value
 _KEYS = ("name", "arguments", "parameters", "type", "function")
 _AROUND = re.compile(
     r"(?:<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>|```(?:json)?)?\s*(\{.*\}|\[\s*\{.*\}\s*\])\s*(?:</tool_call>|```)?",
@@ -48,7 +50,7 @@ _MOST_CHARACTERS, MOST_ARGUMENT = 2_000, 1_000
 
 
 def schemas() -> list[dict[str, Any]]:
-    """Describe the tools as chat templates take them."""
+    """Describe the tools in the format of chat templates."""
     return [
         {
             "type": "function",
@@ -76,9 +78,9 @@ def in_plain_words() -> str:
 
 
 def may_be_call(text: str) -> bool:
-    """Tell whether an answer that begins so may turn out to be a call.
+    """Return whether an answer with this beginning may become a call.
 
-    A block of JSON that calls nothing is what the user asked to see.
+    A block of JSON that calls nothing is what the user wanted to see.
     """
     begun = text.lstrip()
     if shown := _SHOWN.match(begun):
@@ -89,7 +91,7 @@ def may_be_call(text: str) -> bool:
 
 
 def read_call(text: str) -> Call | None:
-    """Read a whole answer as the call of one tool; None where it is none that can be trusted."""
+    """Read a whole answer as the call of one tool; return None if it is no valid one."""
     found = _AROUND.fullmatch(text.strip()) if len(text) <= _MOST_CHARACTERS else None
     if found is None:
         return None
@@ -114,7 +116,7 @@ def read_call(text: str) -> Call | None:
 
 
 def _checked(name: str, given: dict[str, str]) -> dict[str, str] | None:
-    """Give the arguments as the tool takes them; None where one is missing or makes no sense."""
+    """Return the arguments in the form that the tool accepts; None if one is missing or makes no sense."""
     if set(given) != set(CALLABLE[name]) or not all(0 < len(value) <= MOST_ARGUMENT for value in given.values()):
         return None
     check = _CHECKS.get(name)

@@ -1,4 +1,4 @@
-"""Days, times and durations: read as they are said, and written as each language does."""
+"""Days, times and durations: read in words, and written as each language does."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _AROUND_EASTER = {
     "fr": {"paques": 0, "le dimanche de paques": 0, "le lundi de paques": 1, "la pentecote": 49},
     "es": {"pascua": 0, "el domingo de pascua": 0, "viernes santo": -2, "pentecostes": 49},
 }
-"""Feasts by how many days they are from Easter Sunday."""
+"""Feasts by their distance from Easter Sunday, in days."""
 
 _NEXT = {"en": "(?:the )?next", "de": "nachsten?", "fr": "prochain", "es": "(?:proximo|que viene)"}
 _LAST = {"en": "(?:the )?last", "de": "(?:letzten?|vergangenen?)", "fr": "dernier", "es": "pasado"}
@@ -56,7 +56,7 @@ _COMING = {
     "es": "el|este",
 }
 _SKIPS_A_WEEK = ("en", "de")
-"""Where "next Friday" is that of the next week; elsewhere it is the first that comes."""
+"""Languages in which "next Friday" is that of the next week; in others it is the first that comes."""
 _NEAR = {
     "en": {"today": 0, "tomorrow": 1, "yesterday": -1, "the day after tomorrow": 2, "the day before yesterday": -2},
     "de": {"heute": 0, "morgen": 1, "gestern": -1, "ubermorgen": 2, "vorgestern": -2},
@@ -107,7 +107,7 @@ _SPACELESS = re.compile(r"(\d)([a-z])")  # "10min"
 
 
 def near_expression(language: Language) -> str:
-    """Give a regular expression for "today", "in three days", "next Friday" and the like."""
+    """Return a regular expression for "today", "in three days", "next Friday" and the like."""
     near = sorted(map(re.escape, _NEAR[language]), key=len, reverse=True)
     away = (_without_groups(way) for way, _ in _AWAY[language])
     return "(?:" + "|".join((*near, *away, _without_groups(_weekday_expression(language)))) + ")"
@@ -118,7 +118,7 @@ def _without_groups(expression: str) -> str:
 
 
 def _weekday_expression(language: Language) -> str:
-    """Give a regular expression for a day of the week, with what tells which one is meant."""
+    """Return a regular expression for a day of the week, with the words that tell which one is meant."""
     days = f"(?P<day>{'|'.join(folded(_WEEKDAYS[language]).split())})"
     which = f"(?P<next>{_NEXT[language]})|(?P<last>{_LAST[language]})"
     before = rf"(?:(?:{_COMING[language]}) )?"
@@ -128,7 +128,7 @@ def _weekday_expression(language: Language) -> str:
 
 
 def date_expression(language: Language) -> str:
-    """Give a regular expression for a date or a feast, over folded text."""
+    """Return a regular expression for a date or a feast, over folded text."""
     months = "|".join(folded(_MONTHS[language]).split())
     feasts = "|".join(sorted(map(re.escape, _FEASTS[language] | _AROUND_EASTER[language]), key=len, reverse=True))
     day = r"\d{1,2}(?:st|nd|rd|th|er|\.)?"
@@ -186,14 +186,14 @@ def _away(plain: str, language: Language, today: date) -> date | None:
 
 
 def _months_away(today: date, count: int) -> date:
-    """Give the same day of another month, or its last one where it has fewer days."""
+    """Return the same day of another month, or its last one if it has fewer days."""
     years, month = divmod(today.month - 1 + count, 12)
     first = date(today.year + years, month + 1, 1)
     return first.replace(day=min(today.day, monthrange(first.year, first.month)[1]))
 
 
 def _weekday(plain: str, language: Language, today: date) -> date | None:
-    """Read a day of the week as the one that comes, or the one of the next week, or the one that was."""
+    """Read a day of the week as the next one, the one of the next week, or the last one."""
     found = re.fullmatch(_weekday_expression(language), plain)
     if found is None:
         return None
@@ -205,7 +205,7 @@ def _weekday(plain: str, language: Language, today: date) -> date | None:
 
 
 def _easter(year: int) -> date:
-    """Give Easter Sunday of a year (the Gregorian computus, as Meeus has it)."""
+    """Return Easter Sunday of a year (the Gregorian computus by Meeus)."""
     golden, century, rest = year % 19, year // 100, year % 100
     moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
     sunday = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7
@@ -248,13 +248,13 @@ def write_time(moment: datetime, language: Language) -> str:
 
 @cache
 def duration_expression(language: Language) -> str:
-    """Give a regular expression for what may be how long something takes, over folded text."""
+    """Return a regular expression for a possible duration, over folded text."""
     halves = "|".join(sorted(map(re.escape, _HALVES[language]), key=len, reverse=True))
     return rf"(?:{halves}|[^,]{{1,40}}?(?: |-)?(?:{_parts(language)})(?:,? .{{1,60}}?(?:{_parts(language)}))*)"
 
 
 def read_duration(text: str, language: Language) -> float | None:
-    """Read how long something takes, in seconds; None where it says nothing, or something else too."""
+    """Read a duration, in seconds; return None if it is none, or there are other words."""
     plain = folded(text)
     if plain in _HALVES[language]:
         return float(_HALVES[language][plain])
@@ -277,7 +277,7 @@ def _parts(language: Language) -> str:
 
 
 def write_duration(seconds: float, language: Language) -> str:
-    """Write how long something takes, in hours, minutes and seconds, as far as they are any."""
+    """Write a duration in hours, minutes and seconds, without those that are zero."""
     rounded = max(0, round(seconds))
     counts = (rounded // 3600, rounded % 3600 // 60, rounded % 60)
     *names, joined = _COUNTED[language]

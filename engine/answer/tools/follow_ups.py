@@ -1,4 +1,4 @@
-"""What means something only behind what was said before: "and in German?", "and in Tokyo?", "times two"."""
+"""Follow-ups, whose meaning depends on earlier turns: "and in German?", "and in Tokyo?", "times two"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.answer.tools.table import INSTEAD, TOOLS, Call
 from engine.answer.tools.wording import folded, tidy
 
 MOST_WORDS = 6
-"""A follow-up names something else in so few words."""
+"""Most words of a follow-up that names something else."""
 
 _PREPOSITIONS = "about|of|in|for|on|to|from|with|until|uber|von|am|bis|zu|auf|a|de|sur|en|pour|sobre|para|hasta"
 _OPENING = re.compile(
@@ -25,13 +25,13 @@ _INSTEAD = re.compile(
     r"|non|pardon|plutot|je voulais dire|mejor|perdon|quiero decir|queria decir),? )+"
     rf"(?P<rest>(?:(?P<joint>{_PREPOSITIONS}) )?.+)"
 )
-"""What puts the question before right: "no, ten minutes"."""
+"""Words that correct the question before: "no, ten minutes"."""
 
 _JOINT = re.compile(rf".*\b(?P<joint>{_PREPOSITIONS}) (?=.+)")
 _SENTENCE = re.compile(
     r"\b(?:is|are|was|were|am|be|will|has|have|had|do|does|did|ist|sind|war|waren|hat|est|sont|etait|esta|estan)\b"
 )
-"""What has a verb of its own names nothing in place of something else."""
+"""Verbs; a text with a verb of its own is no follow-up."""
 _MORE = re.compile(
     r"(?:and )?(?:(?:a bit|a little|a lot|even|some) more|more|again|noch (?:etwas|ein bisschen|mehr)|encore|mas)"
 )
@@ -40,7 +40,7 @@ _STEPS = ("text_larger", "text_smaller")
 """Tools that do more of the same when they are called again."""
 
 
-class Said(Protocol):
+class EarlierTurn(Protocol):
     """One turn of the conversation."""
 
     @property
@@ -50,8 +50,8 @@ class Said(Protocol):
     def reply(self) -> str: ...
 
 
-def call_in(text: str, history: Sequence[Said]) -> Call | None:
-    """Find the tool that a text asks for behind these turns, oldest first; None where it asks for none."""
+def call_in(text: str, history: Sequence[EarlierTurn]) -> Call | None:
+    """Find the tool that a text asks for behind these turns, oldest first; return None if it asks for none."""
     asked = recognise(text)
     if asked is None or (asked.name == "calculate" and goes_on(asked.arguments["expression"], asked.language)):
         return _gone_on(text, history) or (asked.call if asked is not None else None)
@@ -69,11 +69,11 @@ def call_in(text: str, history: Sequence[Said]) -> Call | None:
     return None
 
 
-def in_full(text: str, history: Sequence[Said]) -> tuple[str, str] | None:
-    """Give the question before a text, and the same with what the text names in place of what it was about.
+def in_full(text: str, history: Sequence[EarlierTurn]) -> tuple[str, str] | None:
+    """Return the question before a text, and the same question with the text in place of its topic.
 
-    "And in Tokyo?" behind "What time is it in Rome?" is "What time is it in Tokyo". Whether that is a question is not
-    known here; None where the text does not go on with another.
+    "And in Tokyo?" behind "What time is it in Rome?" is "What time is it in Tokyo". It may be no sensible question.
+    None if the text is no follow-up.
     """
     found = _opening(text)
     if found is None or not history or len(text.split()) > MOST_WORDS or _SENTENCE.search(found["rest"]):
@@ -90,8 +90,8 @@ def in_full(text: str, history: Sequence[Said]) -> tuple[str, str] | None:
     return (question, question[:place] + rest) if place else None
 
 
-def _gone_on(text: str, history: Sequence[Said]) -> Call | None:
-    """Find the tool of the question before, called once more as a text says."""
+def _gone_on(text: str, history: Sequence[EarlierTurn]) -> Call | None:
+    """Find the tool of the question before, called again with the text's change."""
     if not history:
         return None
     before = call_in(history[-1].user, history[:-1])

@@ -1,4 +1,4 @@
-"""Numbers as they are said and written in four languages: found in a text, read, and written again."""
+"""Numbers in words and digits of four languages: found in a text, read, and written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.answer.tools.wording import folded
 from engine.turns import Language
 
 MOST_DIGITS = 15
-"""Longer results are said as powers of ten are: about so much."""
+"""Most digits of a result; longer ones are rounded, as powers of ten."""
 
 DECIMALS = 4
 
@@ -51,7 +51,7 @@ _POINT = {"en": ("point",), "de": ("komma",), "fr": ("virgule",), "es": ("coma",
 
 @cache
 def _words(language: Language) -> dict[str, int]:
-    """The words of a language for numbers below a hundred, and of German those below twenty thousand too."""
+    """Return the words of a language for numbers below a hundred; of German below twenty thousand."""
     ones = [folded(word) for word in _ONES[language].split()]
     tens = [folded(word) for word in _TENS[language].split()]
     found = dict(zip(ones, range(20), strict=True)) | dict(zip(tens, range(20, 100, 10), strict=True))
@@ -85,14 +85,14 @@ def _is_hundred(word: str) -> bool:
 _MINUS = "minus|negative|moins|menos"
 _ROUND = "|".join(sorted({word for words in _LARGE.values() for word in words}, key=len, reverse=True))
 NUMBER = rf"(?:(?:(?:{_MINUS}) |-)?\d[\d.,]*(?: (?:{_ROUND})\b)?|[a-z-]+(?: [a-z-]+){{0,7}}?)"
-"""A regular expression for what may be a number, over folded text; `read_number` says whether it is one."""
+"""Regular expression for a possible number, over folded text; `read_number` decides whether it is one."""
 
 _DIGITS = re.compile(r"\d[\d.,]*(?<![.,])")
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 
 
 def number_end(plain: str, place: int, language: Language) -> int | None:
-    """Where the number ends that begins at a place of a folded text; None where none does."""
+    """Return the end of the number that begins at a place of a folded text; None if there is none."""
     if digits := _DIGITS.match(plain, place):
         large = re.compile(rf" (?:{_ROUND})\b").match(plain, digits.end())
         return digits.end() if large is None else large.end()
@@ -110,7 +110,7 @@ def number_end(plain: str, place: int, language: Language) -> int | None:
 
 
 def read_number(text: str, language: Language) -> Fraction | None:
-    """Read a number, in digits or words, folded or not; None where it is none."""
+    """Read a number, in digits or words, folded or not; return None if it is none."""
     plain = folded(text).strip()
     if below := re.fullmatch(rf"(?:{_MINUS}) (.+)", plain):
         above = read_number(below[1], language)
@@ -170,7 +170,7 @@ def _said(plain: str, language: Language) -> Fraction | None:
 
 
 def _goes_on(last: int, value: int, language: Language) -> bool:
-    """Tell whether a number's word may come behind another: "twenty five", not "two five" or "nineteen ninety"."""
+    """Return whether a number's word may follow another: "twenty five", not "two five" or "nineteen ninety"."""
     if language == "de" and 0 < last < 10:
         return value in range(20, 100, 10)  # "zwei und zwanzig", written apart
     if last in range(20, 100, 10):
@@ -179,7 +179,7 @@ def _goes_on(last: int, value: int, language: Language) -> bool:
 
 
 def write_number(value: Fraction, language: Language, decimals: int = DECIMALS) -> str:
-    """Write a number as the language does, rounded to so many decimals, or as far as a small one says something."""
+    """Write a number as the language does, rounded to this many decimals; small ones keep their first digits."""
     while value and decimals < 12 and abs(value) < Fraction(1, 10 ** (decimals - 2)):
         decimals += 1
     rounded = round(value, decimals)
@@ -200,5 +200,5 @@ def write_number(value: Fraction, language: Language, decimals: int = DECIMALS) 
 
 
 def is_rounded(value: Fraction, decimals: int = DECIMALS) -> bool:
-    """Tell whether `write_number` does not write all of a number."""
+    """Return whether `write_number` leaves out part of a number."""
     return round(value, decimals) != value

@@ -1,4 +1,4 @@
-"""What a tool came to, and the words in which that is told, in the language of the request."""
+"""Outcomes of tools, and their words in the language of the request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.translate.languages import name_of
 from engine.turns import Language
 
 MOST_QUOTED = 20
-"""More lines are not read out."""
+"""Most lines that are read out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Quote:
         seconds: when it was said, since the recording began.
         day: of the recording; None of the present one.
         session: of the history; None of the present captions.
-        speaker: who said it, by name; empty where that is not known.
+        speaker: the speaker's name; "" if it is not known.
     """
 
     text: str
@@ -39,14 +39,14 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ToolOutcome:
     """The outcome of a tool.
 
     Attributes:
-        kind: which words tell it, by their name in answers.toml.
-        values: what stands in those words; "seconds" stands there as "duration", codes of languages
-            and "timers" as they are read.
-        quotes: what it found; they stand there as "lines".
+        kind: the name of its words in answers.toml.
+        values: fill the gaps of those words. "seconds" is written as "duration"; codes of languages and "timers" are
+            written in words.
+        quotes: the lines that it found; they fill the gap "lines".
     """
 
     kind: str
@@ -54,10 +54,10 @@ class Outcome:
     quotes: tuple[Quote, ...] = ()
 
 
-def words_of(outcome: Outcome, language: Language) -> tuple[str, ...]:
-    """Tell an outcome in sentences. KeyError where nobody has written words for it.
+def words_of(outcome: ToolOutcome, language: Language) -> tuple[str, ...]:
+    """Return the sentences for an outcome. Raises KeyError if answers.toml has no words for it.
 
-    What was quoted is never looked at for anything but to be said.
+    Quoted text is only said, never interpreted.
     """
     quoted = tuple(quote_of(quote, language) for quote in outcome.quotes[-MOST_QUOTED:])
     values = dict(outcome.values)
@@ -74,7 +74,7 @@ def words_of(outcome: Outcome, language: Language) -> tuple[str, ...]:
 
 
 def quote_of(quote: Quote, language: Language) -> str:
-    """Quote a line with its time, and with who said it where that is known."""
+    """Quote a line with its time, and with its speaker if that is known."""
     kind = "line_now" if quote.day is None else "line_before"
     day = write_date(quote.day, language) if quote.day is not None else ""
     line: str = _file()[language][kind]
@@ -82,8 +82,8 @@ def quote_of(quote: Quote, language: Language) -> str:
     return line.format(time=moment, date=day, text=quote.text)
 
 
-def used(quotes: Sequence[Quote], language: Language) -> str:
-    """Say which lines an answer is made of."""
+def sources_note(quotes: Sequence[Quote], language: Language) -> str:
+    """Return a sentence with the times of the lines that an answer is based on."""
     times = ", ".join(dict.fromkeys(write_moment(quote.seconds) for quote in quotes))
     sentence: str = _file()[language]["used"]
     return sentence.format(times=times)
@@ -96,8 +96,8 @@ def write_moment(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
-def doing(call: Call) -> str:
-    """Say what a call will do, in a few words; "" where there is nothing to wait for."""
+def effect_of(call: Call) -> str:
+    """Return in a few words what a call will do; "" if there is nothing to wait for."""
     return str(_file()[call.language]["doing"].get(call.tool.name, ""))
 
 
@@ -108,7 +108,7 @@ def _file() -> dict[str, Any]:
 
 
 def _language_name(code: str, language: Language) -> str:
-    """Name a language in another, where that is known; else in English."""
+    """Return a language's name in another language if that is known; else in English."""
     own = tomllib.loads(resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8"))
     if language != "en":
         return next((name for name, known in own["languages"].items() if known == code), code)
@@ -119,7 +119,7 @@ def _language_name(code: str, language: Language) -> str:
 
 
 def _timers(told: str, language: Language) -> str:
-    """Write what is left of several timers: "5 minutes (pasta), 10 minutes"."""
+    """Write the time left of several timers: "5 minutes (pasta), 10 minutes"."""
     parts = (line.partition(" ") for line in told.splitlines())
     return ", ".join(
         write_duration(float(left), language) + (f" ({label})" if label else "") for left, _, label in parts

@@ -1,4 +1,4 @@
-"""The time in other places: cities by the names that the time zone database has for them."""
+"""The time in other places: cities by their names in the time zone database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OTHERS = {
 
 
 def time_in(place: str, now: datetime) -> datetime | None:
-    """Give the time in a place; None where it is unknown."""
+    """Return the time in a place; None if it is unknown."""
     zone = _zones().get(folded(place).strip())
     if zone is None:
         return None

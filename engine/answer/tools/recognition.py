@@ -1,6 +1,6 @@
-"""Which tool a text asks for, all of it: what only mentions one asks for none.
+"""The tool that a whole text asks for; a text that only mentions one asks for none.
 
-The languages' files hold the wordings, as regular expressions over the whole text without what is polite around it.
+The languages' files hold the phrasings, as regular expressions over the whole text without polite words around it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from string import digits
 from typing import Any
 
 from engine.answer.safety.wording import meant
-from engine.answer.tools.arithmetic import NotWorkedOut, evaluate, parse
+from engine.answer.tools.arithmetic import NoValueError, evaluate, parse
 from engine.answer.tools.dates import (
     MOST_TIMER_SECONDS,
     date_expression,
@@ -35,13 +35,13 @@ from engine.translate.languages import NAMES
 from engine.turns import Language
 
 LONGEST = 400
-"""Longer texts ask for no tool."""
+"""Longest text that asks for a tool, in characters."""
 
 MOST_LINES = 20
-"""More sentences at a time are not read out."""
+"""Most sentences of the captions that are read out at a time."""
 
 FOLLOW_UP = "translate_again"
-"""What asks for the last answer, or the last words that were translated, in another language."""
+"""Name of a request for the last answer, or the last translated words, in another language."""
 
 _QUOTES = "\"'“”„«»‘’"
 _QUOTED = rf"[{_QUOTES}] ?(?P<quoted>[^{_QUOTES}]+(?:['’][^{_QUOTES}]+)*?) ?[{_QUOTES}]"
@@ -52,9 +52,9 @@ _NO_TOPICS = frozenset(
     )
 )
 _LOOSE = re.compile(r"\[[^]]*\]|(?<=[a-z(|])'|\\?-")
-"""Parts of a phrasing that nobody has to write: apostrophes and hyphens; what is in brackets stays as it is."""
+"""Optional parts of a phrasing: apostrophes and hyphens; text in brackets stays as it is."""
 
-_LISTED = re.compile(r",? and |, ?| ")
+_LISTED = re.compile(r"(?i),? and |, ?| ")
 _LITERAL = re.compile(r"[a-z]{2,}")
 _WITHOUT_WORDS = frozenset(
     (
@@ -63,24 +63,24 @@ _WITHOUT_WORDS = frozenset(
         *("repeat", "help"),
     )
 )
-"""Tools that take no words of the user's own."""
+"""Tools that need no words of the user's own."""
 
 MOST_RESPELT = 8
-"""Texts of more words are taken as they are written."""
+"""Most words of a text whose misspellings are corrected."""
 
 _OWN_WORDS = ("topic", "label", "text")
-"""How the parts of a phrasing begin that stand for words of the user's own."""
+"""Prefixes of a phrasing's groups for words of the user's own."""
 
 _SUMS = (("a", "b", "+"), ("c", "d", "*"), ("e", "f", "/"), ("h", "g", "-"))
 _INCHES_IN_FOOT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request that a text makes: a tool's name, or FOLLOW_UP; with its arguments, in a language.
+class ToolRequest:
+    """A request for a tool, or for FOLLOW_UP, with its arguments and language.
 
     Attributes:
-        ending: what the text ends in.
+        ending: the kind of its last words.
     """
 
     name: str
@@ -90,16 +90,16 @@ class Asked:
 
     @property
     def call(self) -> Call:
-        """The same as a call of a tool; KeyError of a FOLLOW_UP."""
+        """The same as a call of a tool. Raises KeyError for a FOLLOW_UP."""
         return Call(TOOLS[self.name], self.language, self.arguments, self.ending)
 
 
 class Phrasings:
-    """Ways to ask for tools in one language.
+    """Phrasings of requests for tools in one language.
 
     Attributes:
         asking: words of a question about the meeting that ask.
-        joining: those that may stand between the words that it is about.
+        joining: words that may stand between those of its topic.
     """
 
     def __init__(self, language: Language) -> None:
@@ -122,8 +122,8 @@ class Phrasings:
             for pattern in patterns
         )
 
-    def asked(self, text: str) -> Asked | None:
-        """Find what a tidy text asks for."""
+    def asked(self, text: str) -> ToolRequest | None:
+        """Find the request in a tidy text."""
         plain = folded(text)
         for begin, end in self._cuts(plain):
             for name, pattern in self._patterns:
@@ -131,13 +131,13 @@ class Phrasings:
                 found = None if match is None else self._arguments(name, match, text)
                 if match is not None and found is not None:
                     whole = name != "calculate" or _is_whole(found["expression"], self._language)
-                    return Asked(name, self._language, found, _ending(match, len(plain)) if whole else "words")
+                    return ToolRequest(name, self._language, found, _ending(match, len(plain)) if whole else "words")
         return None
 
-    def asked_misspelt(self, text: str) -> Asked | None:
-        """Find what a short text asks for once words that are like one of a request's are taken for it.
+    def asked_misspelt(self, text: str) -> ToolRequest | None:
+        """Find the request in a short text after correcting words that are like one of a request's.
 
-        What somebody would have looked for, translated or be reminded of stays as it was said.
+        Words of the user's own, to be searched for, translated or remembered, stay as they are.
         """
         words = text.split()
         if len(words) > MOST_RESPELT:
@@ -161,7 +161,7 @@ class Phrasings:
         return likely[0] if len(likely) == 1 else word
 
     def _cuts(self, plain: str) -> Iterator[tuple[int, int]]:
-        """Where the text stands as it is, and without what is polite at its beginning and end."""
+        """Yield the range of the text, also without polite words at its beginning and end."""
         yield 0, len(plain)
         if (around := self._around.match(plain)) is not None:
             begin, end = around.span("rest")
@@ -188,7 +188,7 @@ class Phrasings:
         return spaced
 
     def _arguments(self, name: str, match: re.Match[str], text: str) -> dict[str, str] | None:
-        """Return what a tool is to be called with; None where what was matched is nothing of the kind."""
+        """Return the arguments of a call; None if the matched text is no such request."""
         said = {
             key.rstrip(digits): text[match.start(key) : match.end(key)].strip()
             for key, value in match.groupdict().items()
@@ -229,7 +229,7 @@ class Phrasings:
                 return self._named(said)
 
     def _rings(self, said: dict[str, str]) -> dict[str, str] | None:
-        """Give when a timer rings, and what it is for, if that is said."""
+        """Return when a timer rings, and its label if there is one."""
         label = said.get("label", "").strip(f" {_QUOTES}")
         named = {"label": label} if 0 < len(label) <= MOST_LABEL else {}
         if "at" in said:
@@ -241,14 +241,14 @@ class Phrasings:
         return {"seconds": f"{seconds:g}"} | named
 
     def _counted(self, said: str) -> dict[str, str] | None:
-        """Give how many sentences are wanted."""
+        """Return the wanted number of sentences."""
         number = read_number(said.strip(), self._language)
         if number is None or number.denominator > 1 or not 1 <= number <= MOST_LINES:
             return None
         return {"count": str(number)}
 
     def _lasting(self, said: str | None) -> dict[str, str] | None:
-        """Give of how many seconds; nothing where nobody says."""
+        """Return a duration in seconds; no argument if none is named."""
         if said is None:
             return {}
         readings = (read_duration(each, self._language) for each in (said, f"1 {said}", f"a {said}"))
@@ -256,7 +256,7 @@ class Phrasings:
         return None if seconds is None else {"seconds": f"{seconds:g}"}
 
     def _named(self, said: dict[str, str]) -> dict[str, str] | None:
-        """Give arguments with the code of a language for its name, and with words for quoted ones."""
+        """Return arguments with the code of a language for its name, and with quoted words."""
         if "quoted" in said:
             said["text"] = said.pop("quoted")
         if "text" in said and not (said := said | {"text": said["text"].strip(f" {_QUOTES}")})["text"]:
@@ -267,8 +267,8 @@ class Phrasings:
 
 
 @lru_cache(maxsize=1_000)
-def recognise(text: str) -> Asked | None:
-    """Find which tool a text asks for, in any of the languages; None where it asks for none."""
+def recognise(text: str) -> ToolRequest | None:
+    """Find the tool that a text asks for, in any of the languages; return None if it asks for none."""
     plain = tidy(text)
     if not plain or len(plain) > LONGEST:
         return None
@@ -286,7 +286,7 @@ def phrasings_of(language: Language) -> Phrasings:
 
 
 def _expression(said: Mapping[str, str], language: Language) -> str:
-    """Write what somebody wants worked out as one expression; "" of what is none."""
+    """Write a calculation as one expression; "" if it is none."""
     if "expression" in said:
         return said["expression"]
     if "off" in said:
@@ -307,7 +307,7 @@ def _expression(said: Mapping[str, str], language: Language) -> str:
 
 
 def _ending(match: re.Match[str], length: int) -> Ending:
-    """Tell what a request of so many characters ends in; what is polite behind it is of the phrasing."""
+    """Return the kind of the last words of a request of this length; polite words belong to the phrasing."""
     last = [part for part, said in match.groupdict().items() if said and match.end(part) == match.end()]
     if match.end() < length or not last or last == ["language"]:
         return "phrasing"
@@ -315,16 +315,16 @@ def _ending(match: re.Match[str], length: int) -> Ending:
 
 
 def _is_whole(text: str, language: Language) -> bool:
-    """Tell whether nothing is missing from an expression, though it may have no value."""
+    """Return whether an expression is complete, though it may have no value."""
     tokens = parse(text, language)
     try:
         return tokens is not None and evaluate(tokens) is not None
-    except NotWorkedOut:
+    except NoValueError:
         return True
 
 
 def _language_names(own: Mapping[str, Any], *, english: bool) -> dict[str, str]:
-    """Languages' codes by their folded names."""
+    """Return languages' codes by their folded names."""
     known = {folded(name): code for code, name in NAMES.items()} if english else {}
     return known | {folded(name): code for name, code in own.items()}
 

@@ -1,4 +1,4 @@
-"""The table of tools: what each is called, takes and does, who carries it out, and how it is undone."""
+"""The table of tools: name, arguments and effect of each, which part carries it out, and how it is undone."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 Where = Literal["engine", "app"]
 
 Ending = Literal["phrasing", "number", "words"]
-"""What a request ends in: words of a phrasing, which nothing is missing from; a number, a measure or a date, which may
-be longer; or words of the user's own, of which nobody knows the end."""
+"""The kind of a request's last words: words of a phrasing, after which nothing can be missing; a number, a measure or a
+date, which may be longer; or words of the user's own, which may always go on.
+"""
 
 INSTEAD = "instead"
-"""An argument of a call that takes the place of the same tool's last one: "no, ten minutes"."""
+"""Argument of a call that replaces the same tool's last one: "no, ten minutes"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One thing that the assistant can do.
+    """One ability of the assistant.
 
     Attributes:
         name: as it travels.
         takes: the names of its arguments.
-        does: what it does, in a sentence.
-        undone: how that is taken back; empty where nothing has changed.
-        where: who carries it out: the engine, which knows the answer by itself, or the app.
-        waits: spoken, it is not done before the usual silence: not all of it can be taken back, or such words often
-            begin something else.
+        does: its effect, in a sentence.
+        undone: the effect of undoing it; "" if nothing changes.
+        where: the part that carries it out: the engine, which knows the answer by itself, or the app.
+        waits: a spoken request waits for the usual silence: not all of it can be undone, or such words often begin
+            something else.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Tool:
 
     @property
     def changes(self) -> bool:
-        """Tell whether anything is another than before, once it has been done."""
+        """Return whether it changes anything."""
         return bool(self.undone) or self.name == "undo"
 
 
@@ -104,10 +105,10 @@ TOOLS: Mapping[str, Tool] = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool that somebody asks for, in a language, with its arguments by their names.
+    """A request for a tool, in a language, with its arguments by their names.
 
     Attributes:
-        ending: what the request ends in, if that is known.
+        ending: the kind of the request's last words, if that is known.
     """
 
     tool: Tool

@@ -1,7 +1,8 @@
-"""English that tells something, where requests are known by what they mean: "Anna said the room was cold" asks nothing.
+"""English statements, told from requests without a known phrasing: "Anna said the room was cold" asks nothing.
 
-What knows meanings was taught questions and requests alone, and takes a sentence about a meeting for a question about
-one. What asks begins with what asks or orders, ends with a question mark, or has no verb of its own.
+The classifier of intents was taught questions and requests alone, and mistakes a statement about a meeting for a
+question about one. A request begins with a word that asks or orders, ends with a question mark, or has no verb of its
+own.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _ABOUT_SOMEBODY = re.compile(
     r"(?:he|she|they|we|it|this|that|these|those|there|here|his|her|their|our|my|not"
     r"|i(?!'d\b| would| want| need| missed| must| may| might| was| have| did| can| could| forgot))\b"
 )
-"""How what somebody tells begins, and no request does."""
+"""Beginnings of statements; no request has them."""
 
 _ASKS = re.compile(
     r"(?:(?:at|in|on|by|for|to|of|with|from|about) )?(?:what|when|where|who|whom|whose|which|why|how)\b"
@@ -42,13 +43,13 @@ _VERB = re.compile(
 
 
 def tells_of_somebody(text: str) -> bool:
-    """Tell whether a text begins as no request does, and goes on with none: "We talked about it", "She left"."""
+    """Return whether a text begins and continues as no request does: "We talked about it", "She left"."""
     first, *others = _clauses(text)
     return not _is_question(text) and _ABOUT_SOMEBODY.match(first) is not None and not any(map(_ASKS.match, others))
 
 
 def tells(text: str) -> bool:
-    """Tell whether a text is a statement, which asks for nothing that was said."""
+    """Return whether a text is a statement."""
     if _is_question(text) or _QUESTION_INSIDE.search(folded(text)) or any(map(_ASKS.match, _clauses(text))):
         return False
     return _VERB.search(folded(text)) is not None
@@ -59,5 +60,5 @@ def _is_question(text: str) -> bool:
 
 
 def _clauses(text: str) -> list[str]:
-    """Cut a text at its marks; give the parts without what asks for nothing before them."""
+    """Cut a text at its marks; return the parts without opening words such as "okay"."""
     return [_OPENINGS.sub("", f"{part.strip()} ", count=1) for part in re.split(r"[,.;:!]+ ", folded(text).strip())]

@@ -1,4 +1,4 @@
-"""Timers as they are asked for and told of: how long, what for, and until when."""
+"""Timers in words: length, label and time of day."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from engine.answer.tools.numbers import read_number
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.wording import folded
 from engine.turns import Language
 
 MOST_LABEL = 60
-"""Letters of what a timer is for; what is longer is left out."""
+"""Longest label of a timer, in characters."""
 
 _CLOCK = re.compile(
     r"(\d{1,2})(?: ?[:.h] ?(\d{2}))?(?: ?(?:uhr|h|heures?))?(?: (\d{2}))? ?(a\.?m\.?|p\.?m\.?)?(?: ?o'clock)?"
@@ -22,13 +22,13 @@ _PARTS = {
     **{"half past": (0, "30"), "quarter past": (0, "15"), "quarter to": (-1, "45")},
     **{"halb": (-1, "30"), "viertel nach": (0, "15"), "viertel vor": (-1, "45"), "dreiviertel": (-1, "45")},
 }
-"""Of an hour, before or behind it, with the minutes."""
+"""Parts of an hour, before or after it, in minutes."""
 
 _BEHIND = {
     **{"et demie": (0, "30"), "et demi": (0, "30"), "et quart": (0, "15"), "moins le quart": (-1, "45")},
     **{"y media": (0, "30"), "y cuarto": (0, "15"), "menos cuarto": (-1, "45")},
 }
-"""The same where it is said behind the hour."""
+"""The same after the hour."""
 
 _IN_WORDS = re.compile(
     rf"(?:(?:a )?(?P<part>{'|'.join(_PARTS)}) )?(?P<hour>\d{{1,2}}|[a-z]{{3,7}})(?P<minute> [a-z]{{3,}}(?:-[a-z]+)?)??"
@@ -46,13 +46,13 @@ _NAMED = {
 
 
 def clock_expression() -> str:
-    """Give a regular expression for a time of day, over folded text."""
+    """Return a regular expression for a time of day, over folded text."""
     ways = (re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", way.pattern) for way in (_CLOCK, _IN_WORDS, _PAST))
     return f"(?:{'|'.join((*ways, *_NAMED))})"
 
 
 def read_clock(text: str, language: Language) -> str | None:
-    """Read a time of day as HH:MM, with "?" behind it where it may be in the morning or the evening."""
+    """Read a time of day as HH:MM, with "?" behind it if it may be in the morning or the evening."""
     plain = _in_digits(folded(text).strip(), language)
     found = _CLOCK.fullmatch(plain)
     if found is None:
@@ -68,7 +68,7 @@ def read_clock(text: str, language: Language) -> str | None:
 
 
 def _in_digits(plain: str, language: Language) -> str:
-    """Write a time of day that is said in words in digits: "half past six" is "6:30"."""
+    """Return a time of day in digits for one in words: "half past six" is "6:30"."""
     if plain in _NAMED:
         return _NAMED[plain]
     if (past := _PAST.fullmatch(plain)) is not None and (shown := _minutes_past(past, language)) is not None:
@@ -85,7 +85,7 @@ def _in_digits(plain: str, language: Language) -> str:
 
 
 def _minutes_past(found: re.Match[str], language: Language) -> str | None:
-    """Write "ten to nine" as "8:50"; None where no time is said so."""
+    """Write "ten to nine" as "8:50"; return None if it is no time."""
     count, hour = (read_number(found[part], language) for part in ("count", "hour"))
     if count is None or hour is None or not (0 < count < 60 and 0 <= hour <= 24):
         return None
@@ -94,7 +94,7 @@ def _minutes_past(found: re.Match[str], language: Language) -> str | None:
 
 
 def seconds_of(arguments: Mapping[str, str], now: datetime) -> float:
-    """Give how long a timer runs that is asked for now."""
+    """Return the length of a requested timer that starts now, in seconds."""
     if "seconds" in arguments:
         return float(arguments["seconds"])
     clock, _, doubtful = arguments["at"].partition("?") if "?" in arguments["at"] else (arguments["at"], "", None)
@@ -108,26 +108,26 @@ def seconds_of(arguments: Mapping[str, str], now: datetime) -> float:
     return (due - now).total_seconds()
 
 
-def timer_set(seconds: float, label: str) -> Outcome:
-    """A timer runs from now on."""
+def timer_set(seconds: float, label: str) -> ToolOutcome:
+    """Return the outcome that a timer runs."""
     return _outcome("timer_set", f"{seconds:g}", label)
 
 
-def timer_over(seconds: float, label: str) -> Outcome:
-    """A timer rings."""
+def timer_over(seconds: float, label: str) -> ToolOutcome:
+    """Return the outcome that a timer rings."""
     return _outcome("timer_over", f"{seconds:g}", label[:1].upper() + label[1:])
 
 
-def timers_left(running: Sequence[tuple[float, str]]) -> Outcome:
-    """Tell how much is left of timers, each with what it is for, the next to ring first."""
+def timers_left(running: Sequence[tuple[float, str]]) -> ToolOutcome:
+    """Return the outcome with the time left of each timer and its label, the next to ring first."""
     if not running:
-        return Outcome("no_timer")
+        return ToolOutcome("no_timer")
     if len(running) == 1:
         return _outcome("timer_left", f"{running[0][0]:.0f}", running[0][1])
     told = "\n".join(f"{max(0.0, left):.0f} {label}".strip() for left, label in running)
-    return Outcome("timers_left", {"timers": told})
+    return ToolOutcome("timers_left", {"timers": told})
 
 
-def _outcome(kind: str, seconds: str, label: str) -> Outcome:
+def _outcome(kind: str, seconds: str, label: str) -> ToolOutcome:
     values = {"seconds": seconds}
-    return Outcome(f"{kind}_named", values | {"label": label}) if label else Outcome(kind, values)
+    return ToolOutcome(f"{kind}_named", values | {"label": label}) if label else ToolOutcome(kind, values)

@@ -1,4 +1,4 @@
-"""Measures and how they are converted: lengths, weights, volumes, temperatures, speeds, times, data."""
+"""Conversion of measures: lengths, weights, volumes, temperatures, speeds, times, data."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from engine.turns import Language
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class MeasureUnit:
     """A unit of one kind of measure.
 
     Attributes:
         factor, offset: the measure in the kind's first unit is (number + offset) * factor.
-        names: its ways to be written, by language; the first is the plural that answers use. "" holds signs.
+        names: its names by language; the first is the plural that answers use. "" holds signs.
     """
 
     kind: str
@@ -26,13 +26,13 @@ class Unit:
     offset: Fraction = Fraction(0)
 
 
-def _unit(kind: str, factor: str, names: str, offset: str = "0") -> Unit:
+def _unit(kind: str, factor: str, names: str, offset: str = "0") -> MeasureUnit:
     """Read a unit: its names by language, one after the other as in "en metres metre | de Meter"."""
     by_language = {}
     for part in names.split(" | "):
         language, _, ways = part.partition(" ")
         by_language["" if language == "all" else language] = ways
-    return Unit(kind, Fraction(factor), by_language, Fraction(offset))
+    return MeasureUnit(kind, Fraction(factor), by_language, Fraction(offset))
 
 
 UNITS = (
@@ -134,8 +134,8 @@ UNITS = (
 
 
 @cache
-def _by_name(language: Language) -> dict[str, Unit]:
-    found: dict[str, Unit] = {}
+def _by_name(language: Language) -> dict[str, MeasureUnit]:
+    found: dict[str, MeasureUnit] = {}
     for unit in UNITS:
         ways = (*unit.names.get(language, "").split(","), *unit.names.get("", "").split(","))
         found |= {folded(tidy(name)): unit for name in ways if name}
@@ -144,24 +144,24 @@ def _by_name(language: Language) -> dict[str, Unit]:
 
 @cache
 def unit_expression(language: Language) -> str:
-    """Give a regular expression for a unit's name, without groups that are kept, over folded text."""
+    """Return a regular expression for a unit's name, without capturing groups, over folded text."""
     names = sorted(_by_name(language), key=len, reverse=True)
     return "(?:" + "|".join(map(re.escape, names)) + ")"
 
 
-def find_unit(name: str, language: Language) -> Unit | None:
-    """Find a unit by one of its names; None where there is none."""
+def find_unit(name: str, language: Language) -> MeasureUnit | None:
+    """Find a unit by one of its names; return None if there is none."""
     return _by_name(language).get(folded(tidy(name)))
 
 
-def converted(number: Fraction, unit: Unit, target: Unit) -> Fraction | None:
-    """Give a measure in another unit; None where that measures something else."""
+def converted(number: Fraction, unit: MeasureUnit, target: MeasureUnit) -> Fraction | None:
+    """Return a measure in another unit; None if that measures something else."""
     if unit.kind != target.kind:
         return None
     return (number + unit.offset) * unit.factor / target.factor - target.offset
 
 
-def write_unit(number: Fraction, unit: Unit, language: Language) -> str:
-    """Name a unit behind a number, in the singular where it is one."""
+def write_unit(number: Fraction, unit: MeasureUnit, language: Language) -> str:
+    """Return a unit's name behind a number, in the singular for one."""
     ways = unit.names.get(language, "").split(",")
     return ways[1] if number == 1 and len(ways) > 1 else ways[0]

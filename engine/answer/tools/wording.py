@@ -1,4 +1,4 @@
-"""Text as requests are compared: without case and accents, every letter in its place."""
+"""Text of requests in a form to compare: without case and accents, every letter at its place."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _BEFORE = "¿¡"
 
 
 def tidy(text: str) -> str:
-    """Give a text in one line, without the marks that begin and end it, and with "ss" for "ß"."""
+    """Return a text in one line, without the marks at its beginning and end, and with "ss" for "ß"."""
     plain = unicodedata.normalize("NFC", " ".join(text.split())).replace("ß", "ss")
     return plain.strip(_AROUND).lstrip(_BEFORE).strip(_AROUND)
 
 
 def folded(text: str) -> str:
-    """Give a text without case and accents; every character stays in its place."""
+    """Return a text without case and accents; every character keeps its place."""
     return "".join(map(_folded, text.translate(_APOSTROPHES)))
 
 

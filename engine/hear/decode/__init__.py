@@ -1,6 +1,6 @@
-"""From a decoder's logits to a text that can be believed, whatever model is behind the decoder.
+"""Decoding of logits to text, independent of the model behind the decoder.
 
 In: a TokenDecoder, options, the last hypothesis as reference.
-Out: tokens with probabilities, and what finding them cost.
-Callers: the models that hear: whisper and speech_llama; engine.hear.recognizer.
+Out: tokens with probabilities, and the cost of finding them.
+Callers: the recognition models, whisper and speech_llama; engine.hear.recognizer.
 """

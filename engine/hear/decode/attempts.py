@@ -1,4 +1,4 @@
-"""From a decoder to a text that can be believed: attempts at rising temperatures, each with what came of it."""
+"""Decoding attempts at rising temperatures (Whisper's temperature fallback)."""
 
 from __future__ import annotations
 
@@ -10,32 +10,47 @@ from typing import Any
 import numpy as np
 
 from engine.hear.decode.decoder import Reader, TokenDecoder
-from engine.hear.decode.pruning import key_of_token
+from engine.hear.decode.pruning import IMPROVED, Pruning, key_of_token
 from engine.hear.decode.reference import accepted, continued
-from engine.hear.decode.resync import Rest, begins_word
-from engine.hear.decode.rules import compression_ratio, log_sum_exp, repeated_tail
+from engine.hear.decode.resync import DraftRemainder, begins_word
+from engine.hear.decode.rules import compression_ratio, log_sum_exp
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
 from engine.hear.decode.tokenizer import TextTokens
 from engine.hear.decode.writing import write
 from engine.options import DecodeOptions
 
+MOST_COMPRESSION = 2.4
+"""Highest compression ratio of a text that does not repeat itself (Whisper's own threshold)."""
+
+LEAST_LOGPROB = -1.0
+"""Lowest mean log-probability at which a decoding counts as successful (Whisper's own threshold)."""
+
+MOST_NO_SPEECH = 0.6
+"""Highest probability of `<|nospeech|>` at which text of low probability counts as speech (Whisper's own threshold)."""
+
+GREEDY = (0.0,)
+"""Temperatures of live decoding: one attempt."""
+
+TOKENS_PER_SECOND, FEWEST_TOKENS = 22.0, 50
+"""Highest number of text tokens per second of audio, and the lower bound of this limit for short audio."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """The text that one stretch of features was decoded to.
+    """The result of decoding one span of audio.
 
     Attributes:
-        tokens: the transcript, text and (if asked for) timestamps; no prompt, no end of text.
-        text: the same, as text.
-        language: the code that was given or detected.
+        tokens: the transcript, without prompt and end-of-text token.
+        text: the decoded tokens.
+        language: the code that was passed in or detected.
         average_logprob: mean log-probability of the tokens, end of text included.
-        no_speech_probability: of `<|nospeech|>` in the start-of-transcript row of the prompt's forward.
-        compression_ratio: of the text; see rules.compression_ratio.
-        temperature: the one that gave this result.
-        forwards: decoder forwards spent, each block counted as one, failed attempts and language included.
-        token_probabilities: one for each of the tokens, 0 to 1.
-        looped: the decoder had begun to repeat itself; the repetitions were cut off.
+        no_speech_probability: probability of `<|nospeech|>` at the start-of-transcript token.
+        compression_ratio: ratio of the text; see rules.compression_ratio.
+        temperature: the one that produced this result.
+        forwards: decoder passes, each block counted as one, failed attempts and language detection included.
+        token_probabilities: one for each token, 0 to 1.
+        looped: the decoder began to repeat itself; the repetitions were cut off.
         reused_tokens, steps, pruned_steps, candidates: see events.Hypothesis.
     """
 
@@ -54,27 +69,27 @@ class Decoding:
     pruned_steps: int = 0
     candidates: int = 0
 
-    def is_silent(self, options: DecodeOptions) -> bool:
-        """Tell whether the model says that nobody speaks, and doubts what it wrote."""
-        threshold = options.no_speech_threshold
-        if threshold is None or self.no_speech_probability <= threshold:
-            return False
-        return options.logprob_threshold is None or self.average_logprob <= options.logprob_threshold
+    @property
+    def is_silent(self) -> bool:
+        """Return whether the model detects no speech and the text has a low probability."""
+        return self.no_speech_probability > MOST_NO_SPEECH and self.average_logprob <= LEAST_LOGPROB
 
-    def is_repetitive(self, options: DecodeOptions) -> bool:
-        """Tell whether the text, as it was left, still repeats itself."""
-        threshold = options.compression_ratio_threshold
-        return threshold is not None and self.compression_ratio > threshold
+    @property
+    def is_repetitive(self) -> bool:
+        """Return whether the text still repeats itself after loops were cut off."""
+        return self.compression_ratio > MOST_COMPRESSION
 
-    def has_failed(self, options: DecodeOptions) -> bool:
-        """Tell whether the decoder repeated itself, or doubts what it wrote."""
-        threshold = options.logprob_threshold
-        doubtful = threshold is not None and self.average_logprob < threshold
-        return self.looped or doubtful or self.is_repetitive(options)
+    @property
+    def has_failed(self) -> bool:
+        """Return whether the decoder repeated itself, or its text has a low probability."""
+        return self.looped or self.average_logprob < LEAST_LOGPROB or self.is_repetitive
 
-    def merit(self, options: DecodeOptions) -> tuple[bool, float]:
-        """Return what tells the better of two failed decodings: certainty, but repetition is certain of itself."""
-        return not self.is_repetitive(options), self.average_logprob
+    @property
+    def merit(self) -> tuple[bool, float]:
+        """Return a sort key for failed decodings. Repetitive ones rank last, because repetition has a high
+        probability.
+        """
+        return not self.is_repetitive, self.average_logprob
 
 
 def attempts(
@@ -85,9 +100,9 @@ def attempts(
     cancelled: Callable[[], bool] = never,
     seed: int = 0,
 ) -> Steps[Decoding]:
-    """Try tasks and their temperatures in turn, until a decoding passes the thresholds of the options or is silent.
+    """Try tasks and their temperatures in turn, until a decoding has not failed or is silent.
 
-    If none does, the least doubtful is given. `seed` is that of the sampling at temperatures above 0.
+    If all fail, the best of them is returned. `seed` is the seed of the sampling at temperatures above 0.
     """
     generator = np.random.default_rng(seed)
     spent = 0
@@ -95,22 +110,23 @@ def attempts(
     for task, temperature in ladder:
         tried.append((yield from task.attempt(Reader(decoder), options, temperature, generator)))
         spent += tried[-1].forwards
-        if tried[-1].is_silent(options) or not tried[-1].has_failed(options) or cancelled():
+        if tried[-1].is_silent or not tried[-1].has_failed or cancelled():
             return replace(tried[-1], forwards=spent)
-    return replace(max(tried, key=lambda attempt: attempt.merit(options)), forwards=spent)
+    return replace(max(tried, key=lambda attempt: attempt.merit), forwards=spent)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Facts that attempts at one stretch have in common.
+    """Inputs that all attempts at one span of audio share.
 
     Attributes:
-        language: the code that was given or detected.
-        previous: tokens of what was said before.
-        start: what a text begins with; at the first of these tokens the model says whether anybody speaks.
-        reference: text tokens that the same audio was decoded to before.
-        forced: how many of the first of them the text begins with in any case.
-        draft: text tokens that it is likely to have, of all the audio.
+        language: the code that was passed in or detected.
+        previous: tokens of the prompt: the text before this audio.
+        start: start-of-transcript sequence; `<|nospeech|>` is read at the first of these tokens.
+        terms: rules and limits of the search.
+        reference: text tokens of the last hypothesis of this audio.
+        draft: text tokens that a draft network proposes for all the audio.
+        pruning: variant of beam pruning.
     """
 
     tokenizer: TextTokens
@@ -118,23 +134,23 @@ class Task:
     previous: tuple[int, ...]
     start: tuple[int, ...]
     terms: Terms
-    reference: tuple[int, ...]
-    forced: int
+    reference: tuple[int, ...] = ()
     draft: tuple[int, ...] = ()
+    pruning: Pruning = IMPROVED
 
     def attempt(
         self, reader: Reader, options: DecodeOptions, temperature: float, generator: np.random.Generator
     ) -> Steps[Decoding]:
-        """Read prompt, start sequence and what is to be verified as one block, then search on from what holds."""
+        """Run prompt, start sequence and draft through the decoder as one block, then search on after the accepted
+        tokens.
+        """
         prefix = (*self.previous, *self.start)
-        known = self.reference if options.reuse == "verify" else self.reference[: self.forced]
+        known = self.reference if options.reuse == "verify" else ()
         draft = continued(known, self.draft)
         predicting = range(len(prefix) - 1, len(prefix) + len(draft))  # the row before each token of the draft
         at_start, *rows = reader.read((*prefix, *draft), [len(self.previous), *predicting])
         no_speech = math.exp(float(at_start[self.tokenizer.no_speech]) - log_sum_exp(at_start))
-        begun = accepted(
-            rows, draft, self.terms.rules, forced=self.forced, margin=options.verify_margin, steady=len(known)
-        )
+        begun = accepted(rows, draft, self.terms.rules, margin=options.verify_margin, steady=len(known))
         reused = len(begun.tokens)
         if reused < len(draft):
             reader.truncate(len(prefix) + reused)
@@ -147,12 +163,13 @@ class Task:
             options,
             temperature=temperature,
             generator=generator,
-            guide=self.reference[self.forced :] if options.reuse == "prune" else (),
+            guide=self.reference if options.reuse == "prune" else (),
             key=lambda token: key_of_token(self.tokenizer, token),
-            rest=Rest(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
+            pruning=self.pruning,
+            rest=DraftRemainder(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
         )
         best = written.text
-        kept = max(len(best.tokens) - repeated_tail(best.tokens), min(reused, self.forced))
+        kept = len(best.tokens) - self.terms.too_many(best.tokens)
         looped = kept < len(best.tokens)
         text = self.tokenizer.decode(best.tokens[:kept]).strip()
         return Decoding(
@@ -173,7 +190,11 @@ class Task:
         )
 
 
-def token_limit(options: DecodeOptions, audio_seconds: float, n_text_ctx: int, prefix_length: int) -> int:
-    """The most tokens that this much audio may become: a decoder that lost the audio says far more."""
-    plausible = max(options.min_token_allowance, math.ceil(options.max_tokens_per_second * audio_seconds))
-    return max(1, min(plausible, n_text_ctx // 2, n_text_ctx - prefix_length))
+def plausible_tokens(audio_seconds: float) -> int:
+    """Return the largest plausible number of text tokens; a decoder that has lost the audio writes far more."""
+    return max(FEWEST_TOKENS, math.ceil(TOKENS_PER_SECOND * audio_seconds))
+
+
+def token_limit(audio_seconds: float, n_text_ctx: int, prefix_length: int) -> int:
+    """Return the largest number of tokens to decode after a prefix, in a context of `n_text_ctx` tokens."""
+    return max(1, min(plausible_tokens(audio_seconds), n_text_ctx // 2, n_text_ctx - prefix_length))

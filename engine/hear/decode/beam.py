@@ -1,9 +1,9 @@
-"""How a transcript is searched for, token by token: greedily, by sampling, or with a beam.
+"""Search strategies for a transcript: greedy, sampling, or beam.
 
-A search holds live candidates, one for each row of the decoder's batch. `advance` takes the filtered logits of those
-rows and says which row each new live candidate continues, so that the caller can reorder the decoder's cache. A
-search begins with a single candidate and the beam grows from its best continuations; as prefixes stay distinct, no
-sequence can come twice.
+A search holds live candidates, one for each row of the decoder's batch. `advance` gets the filtered logits of those
+rows and returns which row each new live candidate continues, so that the caller can reorder the decoder's cache. A
+search starts with a single candidate, and the beam grows from its best continuations; prefixes stay distinct, so no
+sequence occurs twice.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ CHUNK = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A transcript in the making.
+class TextCandidate:
+    """A partial transcript.
 
     Attributes:
-        tokens: sampled so far, the end of text excluded.
-        logprobs: log-probability of each of the tokens.
+        tokens: tokens sampled so far, end of text excluded.
+        logprobs: log-probability of each token.
         sum_logprob: their sum, with that of the end of text once it was sampled.
-        heads: which head wrote each of the tokens, and the end of text once it was sampled: 1 predicts the next token,
-            2 the one after it, and so on.
+        heads: the head that wrote each token, and the end of text once it was sampled: 1 predicts the next token, 2 the
+            one after it, and so on.
     """
 
     tokens: tuple[int, ...] = ()
@@ -37,16 +37,16 @@ class Candidate:
     sum_logprob: float = 0.0
     heads: tuple[int, ...] = ()
 
-    def extended(self, token: int, logprob: float, head: int = 1) -> Candidate:
+    def extended(self, token: int, logprob: float, head: int = 1) -> TextCandidate:
         tokens, logprobs = (*self.tokens, token), (*self.logprobs, logprob)
-        return Candidate(tokens, logprobs, self.sum_logprob + logprob, (*self.heads, head))
+        return TextCandidate(tokens, logprobs, self.sum_logprob + logprob, (*self.heads, head))
 
-    def ended(self, logprob: float, head: int = 1) -> Candidate:
-        return Candidate(self.tokens, self.logprobs, self.sum_logprob + logprob, (*self.heads, head))
+    def ended(self, logprob: float, head: int = 1) -> TextCandidate:
+        return TextCandidate(self.tokens, self.logprobs, self.sum_logprob + logprob, (*self.heads, head))
 
     @property
     def has_ended(self) -> bool:
-        """Tell whether the end of text was sampled."""
+        """Return whether the end of text was sampled."""
         return len(self.heads) > len(self.tokens)
 
     @property
@@ -56,31 +56,31 @@ class Candidate:
 
 
 class Search(Protocol):
-    live: list[Candidate]
+    live: list[TextCandidate]
     pruned_steps: int
 
     @property
     def done(self) -> bool:
-        """Tell whether enough candidates have ended."""
+        """Return whether enough candidates have ended."""
 
     def advance(self, rows: NDArray[np.float32]) -> list[int]:
-        """Extend the live candidates by rows (len(live), n_vocab), their logits; give each new one's source row."""
+        """Extend the live candidates by rows (len(live), n_vocab) of logits; return each new one's source row."""
 
-    def best(self) -> Candidate:
-        """The best candidate so far, ended or cut off."""
+    def best(self) -> TextCandidate:
+        """Return the best candidate so far, ended or not."""
 
 
 class Greedy:
-    """The likeliest token at every step, or one drawn at a temperature."""
+    """Chooses the likeliest token at every step, or samples one at a temperature."""
 
     pruned_steps = 0
 
     def __init__(self, eot: int, temperature: float = 0.0, generator: np.random.Generator | None = None) -> None:
-        self.live = [Candidate()]
+        self.live = [TextCandidate()]
         self._eot = eot
         self._temperature = temperature
         self._generator = generator or np.random.default_rng(0)
-        self._finished: Candidate | None = None
+        self._finished: TextCandidate | None = None
 
     @property
     def done(self) -> bool:
@@ -96,7 +96,7 @@ class Greedy:
         self.live = [candidate.extended(token, logprob)]
         return [0]
 
-    def best(self) -> Candidate:
+    def best(self) -> TextCandidate:
         return self._finished or self.live[0]
 
     def _draw(self, row: Row) -> int:
@@ -105,26 +105,28 @@ class Greedy:
 
 
 class Beam:
-    """The `size` likeliest sequences at every step, until round(size * patience) have ended (arXiv:2204.05424)."""
+    """Keeps the `size` likeliest sequences at every step, until round(size * patience) have ended
+    (arXiv:2204.05424).
+    """
 
     pruned_steps = 0
 
     def __init__(self, eot: int, size: int, patience: float = 1.0, length_penalty: float | None = None) -> None:
-        self.live = [Candidate()]
+        self.live = [TextCandidate()]
         self.size = size
         self._eot = eot
         self._enough = max(1, round(size * patience))
         self._length_penalty = length_penalty
-        self._finished: list[Candidate] = []
+        self._finished: list[TextCandidate] = []
 
     @property
     def done(self) -> bool:
         return len(self._finished) >= self._enough or not self.live
 
     def advance(self, rows: NDArray[np.float32]) -> list[int]:
-        live: list[Candidate] = []
+        live: list[TextCandidate] = []
         sources: list[int] = []
-        ended: list[Candidate] = []
+        ended: list[TextCandidate] = []
         for source, token, logprob in self._continuations(rows):
             if token == self._eot:
                 ended.append(self.live[source].ended(logprob))
@@ -137,27 +139,27 @@ class Beam:
         self.live = live
         return sources
 
-    def grow(self, longer: Sequence[Candidate]) -> list[int]:
-        """Put longer candidates in the place of the live ones; give the places of those that have not ended."""
+    def grow(self, longer: Sequence[TextCandidate]) -> list[int]:
+        """Replace the live candidates by longer ones; return the indices of those that have not ended."""
         ended = [candidate for candidate in longer if candidate.has_ended]
         self._finished += ended[: self._enough - len(self._finished)]
         stay = [place for place, candidate in enumerate(longer) if not candidate.has_ended]
         self.live = [longer[place] for place in stay]
         return stay
 
-    def best(self) -> Candidate:
-        return next(iter(self.ranked()), Candidate())
+    def best(self) -> TextCandidate:
+        return next(iter(self.ranked()), TextCandidate())
 
-    def ranked(self) -> list[Candidate]:
-        """The candidates that ended and the likeliest of those that did not, up to `size` of them, best first."""
+    def ranked(self) -> list[TextCandidate]:
+        """Return ended candidates and the likeliest live ones, up to `size`, best first."""
         unfinished = sorted(self.live, key=lambda candidate: -candidate.sum_logprob)
         missing = max(0, self.size - len(self._finished))
         return sorted(self._finished + unfinished[:missing], key=self._score, reverse=True)
 
     def _continuations(self, rows: NDArray[np.float32]) -> list[tuple[int, int, float]]:
-        """The size + 1 best (source row, token, log-probability) of every row, best sum first.
+        """Return the size + 1 best (source row, token, log-probability) of every row, best sum first.
 
-        One more than the beam holds, since one of them may be the end of text.
+        That is one more than the beam holds, since one of them may be the end of text.
         """
         found = []
         for source, (candidate, row) in enumerate(zip(self.live, rows, strict=True)):
@@ -168,7 +170,7 @@ class Beam:
         found.sort(key=lambda entry: -entry[0])
         return [(source, token, logprob) for _, source, token, logprob in found]
 
-    def _score(self, candidate: Candidate) -> float:
+    def _score(self, candidate: TextCandidate) -> float:
         length = max(1, len(candidate.tokens))
         if self._length_penalty is None:
             return candidate.sum_logprob / length
@@ -176,13 +178,13 @@ class Beam:
 
 
 def top_tokens(row: Row, count: int) -> Sequence[int]:
-    """The `count` likeliest allowed tokens of a row (n,), likeliest first; fewer if fewer are allowed.
+    """Return the `count` likeliest allowed tokens of a row (n,), likeliest first; fewer if fewer are allowed.
 
-    The count-th largest maximum of any chunks is at most the count-th largest value, so all that is wanted lies at
-    or above it: several times quicker than a partition of the whole row.
+    The count-th largest maximum of any chunks is at most the count-th largest value, so all wanted values lie at or
+    above it. This is faster than a partition of the whole row.
     """
     whole = len(row) // CHUNK * CHUNK
-    maxima = row[:whole].reshape(CHUNK, -1).max(axis=0)  # interleaved chunks: many maxima are taken at a time
+    maxima = row[:whole].reshape(CHUNK, -1).max(axis=0)  # interleaved chunks, so that maxima are vectorized
     bound = np.partition(maxima, -count)[-count] if len(maxima) >= count else -np.inf
     found = np.flatnonzero(row >= bound if bound > -np.inf else row > -np.inf)
     order: list[int] = found[np.argsort(-row[found], kind="stable")][:count].tolist()

@@ -1,6 +1,6 @@
-"""What the decoder remembers: of the features for one round, of the tokens for one decoding.
+"""The decoder's caches: of the features for one round, of the tokens for one decoding.
 
-Shapes: b rows of a batch (a beam), h heads, n tokens, t frames of features, s states of one head.
+Shapes: b rows of a batch (a beam), h heads, n tokens, t frames of features, s states of a head.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import mlx.core as mx
 
-GROWTH = 64  # tokens: room is made in such steps, so that reordering a beam copies little that is unused
+GROWTH = 64  # tokens: the cache grows in such steps, so that reordering a beam copies little unused memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class CrossCache:
         return int(self.keys[0].shape[2])
 
     def arrays(self) -> list[mx.array]:
-        """Everything it holds, to be evaluated."""
+        """Return all arrays, for evaluation."""
         return [*self.keys, *self.values]
 
 
@@ -37,14 +37,16 @@ class DecoderCache:
     They are arrays of MLX's, or of numpy's for a decoder that computes in these.
 
     Attributes:
-        offset: how many tokens it holds; the next block takes the positions from here.
-        batch: how many rows.
+        offset: number of cached tokens; the next block continues from this position.
+        batch: number of rows.
     """
 
     def __init__(
         self, layers: int, shape: tuple[int, int, int], limit: int, dtype: mx.Dtype | type[Any], library: Any = mx
     ) -> None:
-        """Hold up to `limit` tokens for shape = (rows, heads, states of a head), as arrays of a library, mx or np."""
+        """Allocate for up to `limit` tokens of shape = (rows, heads, states of a head), as arrays of a library, mx or
+        np.
+        """
         self.offset = 0
         self._library = library
         self.batch, self._heads, self._states = shape
@@ -70,28 +72,28 @@ class DecoderCache:
         return self._keys[layer][:, :, :end], self._values[layer][:, :, :end]
 
     def advance(self, count: int) -> None:
-        """Count the tokens that every layer has stored."""
+        """Move the offset by tokens that every layer has stored."""
         self.offset += count
 
     def truncate(self, length: int) -> None:
-        """Forget all tokens from position `length` on."""
+        """Remove all tokens from position `length` on."""
         if not 0 <= length <= self.offset:
             raise ValueError(f"A cache of {self.offset} tokens cannot be cut to {length}.")
         self.offset = length
 
     def reorder(self, indices: Sequence[int]) -> None:
-        """Make row i continue what row indices[i] held; a beam may shrink, grow or repeat rows."""
+        """Make row i continue row indices[i]; a beam may shrink, grow or repeat rows."""
         if list(indices) != list(range(self.batch)):
-            self._take(indices)
+            self._select(indices)
 
     def picked(self, indices: Sequence[int]) -> DecoderCache:
-        """A cache of its own that continues these rows."""
+        """Return a separate cache that continues these rows."""
         part = copy.copy(self)
-        part._take(indices)
+        part._select(indices)
         return part
 
     def joined(self, others: Sequence[DecoderCache]) -> DecoderCache:
-        """One cache with the rows of this one and of others that hold as many tokens."""
+        """Return a cache with the rows of this one and of others of the same length."""
         caches = [self, *others]
         if any(other.offset != self.offset for other in others):
             raise ValueError(f"Caches of {[cache.offset for cache in caches]} tokens cannot be joined.")
@@ -107,16 +109,16 @@ class DecoderCache:
         return one
 
     def expand(self, batch: int) -> None:
-        """Repeat the only row, as when a prompt that was read once is continued by a beam."""
+        """Repeat the only row, as when a beam continues a prompt that was read once."""
         if self.batch != 1:
             raise ValueError(f"Only a cache of one row can be expanded, not one of {self.batch}.")
         self.reorder([0] * batch)
 
     def arrays(self) -> list[Any]:
-        """Everything it holds, to be evaluated."""
+        """Return all arrays, for evaluation."""
         return [*self._keys, *self._values]
 
-    def _take(self, indices: Sequence[int]) -> None:
+    def _select(self, indices: Sequence[int]) -> None:
         if any(not 0 <= index < self.batch for index in indices):
             raise ValueError(f"The cache has {self.batch} rows; rows {list(indices)} were asked for.")
         chosen = self._library.array(list(indices))

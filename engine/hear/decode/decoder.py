@@ -1,7 +1,7 @@
-"""What writes text from audio, whatever its shape: the one interface of Whisper's decoder and of Speech-LLaMA's.
+"""The common interface of the decoders of Whisper and Speech-LLaMA, and a reader that decodes with it.
 
-A decoder predicts the next token, and with heads the ones after it too. `Reader` is one decoding with it: it reads
-tokens, keeps the cache in step, and brings the logits that matter to the host.
+A decoder predicts the next token, and with multi-token heads also later ones. `Reader` reads tokens with it, keeps the
+cache in step, and copies the relevant logits to the host.
 
 Shapes: b rows of a batch (a beam), n tokens, m positions, d states, v tokens of the vocabulary.
 """
@@ -22,104 +22,107 @@ Tokens = NDArray[np.int64]
 
 
 class TokenCache(Protocol):
-    """A decoder's memory of the tokens it has read.
+    """A decoder's cache of the tokens it has read.
 
     Attributes:
-        offset: how many tokens those are; audio that comes before them is not counted.
-        batch: how many rows.
+        offset: number of these tokens, without audio before them.
+        batch: number of rows.
     """
 
     offset: int
     batch: int
 
     def truncate(self, length: int) -> None:
-        """Forget all tokens from position `length` on."""
+        """Remove all tokens from position `length` on."""
 
     def reorder(self, indices: Sequence[int]) -> None:
-        """Make row i continue what row indices[i] held; a beam may shrink, grow or repeat rows."""
+        """Make row i continue row indices[i]; a beam may shrink, grow or repeat rows."""
 
     def picked(self, indices: Sequence[int]) -> Self:
-        """A cache of its own that continues these rows."""
+        """Return a separate cache that continues these rows."""
 
     def joined(self, others: Sequence[Self]) -> Self:
-        """One cache with the rows of this one and of others that hold as many tokens."""
+        """Return a cache with the rows of this one and of others of the same length."""
 
 
 class Heads(Protocol):
-    """Layers that propose the tokens after the next.
+    """Multi-token heads: layers that propose the tokens after the next.
 
     Attributes:
-        draft_tokens: the token of each column of their logits (u,), or None where they are the whole vocabulary.
+        draft_tokens: token of each column of their logits (u,), or None for the whole vocabulary.
     """
 
     draft_tokens: Tokens | None
 
     @property
     def ahead(self) -> int:
-        """Return how many tokens are predicted at once, the next one included."""
+        """Number of tokens predicted at once, the next one included."""
 
     def logits(self, states: mx.array, count: int) -> mx.array:
-        """Give the logits (m, count, u), float32, of heads 2 to count + 1 for states (m, d)."""
+        """Return the logits (m, count, u), float32, of heads 2 to count + 1 for states (m, d)."""
 
 
 Cache = TypeVar("Cache", bound=TokenCache)
 
 
 class TokenDecoder(Protocol[Cache]):
-    """A decoder over one stretch of audio.
+    """A decoder over the audio of one round.
 
     Attributes:
-        heads: what proposes the tokens after the next; None where it writes one at a time.
+        heads: multi-token heads; None if it writes one token at a time.
     """
 
     @property
     def heads(self) -> Heads | None: ...
 
     def new_cache(self) -> Cache:
-        """An empty cache of one row."""
+        """Create an empty cache of one row."""
 
     def forward(self, tokens: mx.array, cache: Cache) -> mx.array:
-        """Read tokens (b, n) behind what the cache holds, and the audio before them where it is empty.
+        """Read tokens (b, n) after the cache's content, and the audio first if it is empty.
 
-        Returns the states (b, n, d) that what follows each is predicted from. Nothing is evaluated.
+        Returns the states (b, n, d) from which the token after each is predicted. Nothing is evaluated.
         """
 
     def logits(self, states: mx.array) -> mx.array | Logits:
-        """The logits (…, v), float32, of the token that follows each of the states (…, d); the caller's own."""
+        """Return the logits (…, v), float32, of the token that follows each of the states (…, d); the caller owns
+        them.
+        """
 
 
 class Reader:
-    """A decoder at work: reads tokens, keeps its cache in step, brings the logits that matter to the host.
+    """Reads tokens with a decoder, keeps its cache in step, and copies the relevant logits to the host.
 
     Attributes:
-        decoder: what reads.
-        cache: what it remembers.
-        forwards: how many blocks were read.
+        decoder: the decoder.
+        cache: its cache.
+        forwards: number of blocks read.
     """
 
     def __init__(self, decoder: TokenDecoder[Any]) -> None:
         self.decoder = decoder
         self.cache: TokenCache = decoder.new_cache()
         self.forwards = 0
-        self._begin = 0  # where the last block begins
+        self._begin = 0  # start of the last block
         self._states: mx.array | None = None  # (n, d) of that block
-        self._prepared: tuple[int, Logits] | None = None  # a row of it, and what the heads say there
+        self._prepared: tuple[int, Logits] | None = None  # a row of it, and the heads' logits for it
 
     @property
     def heads(self) -> Heads:
-        """Return what looks ahead, of a decoder that has it."""
+        """Multi-token heads of a decoder that has them."""
         assert self.decoder.heads is not None, "Only a decoder with heads looks ahead."
         return self.decoder.heads
 
     @property
     def place(self) -> int:
-        """The last row of the last block read that was not forgotten."""
+        """Index of the last row of the last block that was not removed."""
         return self.cache.offset - self._begin - 1
 
     def read(self, tokens: Sequence[int], rows: Sequence[int], *, ahead: int = 0) -> Logits:
-        """Read a block of n tokens in the only row; give the logits (len(rows), v) that follow some of them.
+        """Read a block of n tokens in the only row; return the logits (len(rows), v) that follow the tokens in
+        `rows`.
 
-        `ahead` is how many heads will be asked what follows the last row of these: with it they are computed at once.
+        `ahead` is the number of heads that will be asked for the last of these rows; their logits are computed at once.
         """
         self._begin = self.cache.offset
         states = self._states = self._forward([list(tokens)])[0]
@@ -127,7 +130,7 @@ class Reader:
         logits = self.decoder.logits(states if wanted == [*range(len(tokens))] else states[mx.array(wanted)])
         self._prepared = None
         if not ahead:
-            # Another thread may go on from here, and it can't compute what this one has written down.
+            # Another thread may continue from here, and cannot compute operations that this one has recorded.
             evaluate(logits, states)
             return on_host(logits)
         foreseen = self._logits_ahead(wanted[-1], ahead)
@@ -136,7 +139,7 @@ class Reader:
         return on_host(logits)
 
     def step(self, sources: Sequence[int], tokens: Sequence[int]) -> Logits:
-        """Let row i continue what row sources[i] held with tokens[i]; give the logits (len(tokens), v)."""
+        """Let row i continue row sources[i] with tokens[i]; return the logits (len(tokens), v)."""
         self.cache.reorder(sources)
         logits = self.decoder.logits(self._forward([[token] for token in tokens]))
         self._states = self._prepared = None
@@ -144,11 +147,11 @@ class Reader:
         return on_host(logits)[:, 0]
 
     def truncate(self, length: int) -> None:
-        """Forget what was read from position `length` on."""
+        """Remove the tokens from position `length` on."""
         self.cache.truncate(length)
 
     def logits_ahead(self, row: int, count: int) -> Logits:
-        """The logits (count, u) of heads 2 to count + 1, of what follows the row-th token of the last block read."""
+        """Return the logits (count, u) of heads 2 to count + 1 after the row-th token of the last block."""
         assert self._states is not None, "The heads look ahead after a block was read."
         if self._prepared is not None and self._prepared[0] == row % len(self._states):
             return self._prepared[1][:count]
@@ -157,7 +160,7 @@ class Reader:
         return np.array(logits)
 
     def look_ahead(self, row: int, count: int) -> tuple[Tokens, Logits]:
-        """The likeliest tokens (count,) of these heads, and their log-probabilities (count,)."""
+        """Return the likeliest tokens (count,) of these heads, and their log-probabilities (count,)."""
         logits = self.logits_ahead(row, count)
         logprobs = -np.log(np.exp(logits - logits.max(axis=1, keepdims=True)).sum(axis=1))
         return likeliest(self.heads, logits), logprobs
@@ -173,11 +176,11 @@ class Reader:
 
 
 def on_host(logits: mx.array | Logits) -> Logits:
-    """Evaluated logits as an array that may be written to."""
+    """Return evaluated logits as a writable array."""
     return logits if isinstance(logits, np.ndarray) else np.array(logits)
 
 
 def likeliest(heads: Heads, logits: Logits) -> Tokens:
-    """The token (m,) that each row (m, u) of a head's logits is highest at."""
+    """Return the token (m,) with the highest logit in each row (m, u) of a head's logits."""
     columns: Tokens = logits.argmax(axis=1)
     return columns if heads.draft_tokens is None else heads.draft_tokens[columns]

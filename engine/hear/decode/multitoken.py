@@ -1,25 +1,24 @@
-"""Several tokens with every forward: the heads propose, and what they propose is verified or believed.
+"""Several tokens per forward: the heads propose tokens, which are verified or accepted by confidence.
 
 Source: "Faster Speech-LLaMA Inference with Multi-token Prediction" (arXiv:2409.08148), section III-A. After every
-forward the tokens that come next are predicted: the first by head 1, which is the model itself, the others by the
-heads that look ahead. There are three ways to keep a part of them.
+forward the next tokens are predicted: the first by head 1, which is the model itself, the others by the multi-token
+heads. There are three rules for keeping a part of them.
 
-Verification ("top-m"): the next forward reads the first and all that is proposed after it. Head 1 says in the same
-forward what it would have written in the place of each, so that the proposed tokens are kept up to the first that is
-not among its M likeliest; what it and the other heads say behind the last one kept begins the next step. With M = 1
-the text is the one that decoding token by token writes.
+Verification ("top-m"): the next forward reads the first token and all proposed ones. In the same forward, head 1
+predicts each position, and the proposed tokens are kept up to the first that is not among its M likeliest. Its
+prediction and those of the other heads after the last kept token start the next step. With M = 1 the text equals
+token-by-token decoding.
 
-Threshold: the first token is kept, and those after it as long as every one's head, head 1 too, is as sure as that.
-Nothing is read that is not kept.
+Threshold: the first token is kept, and those after it while the head of each, head 1 included, reaches this
+probability. Only kept tokens are read.
 
-Both is ours: what is sure is kept, and what is left of the predictions is verified by the forward that reads it. So a
-head that is right in doubt costs nothing, and one that is sure saves the wait for a verification.
+Both is our own: confident tokens are kept, and the remaining predictions are verified by the forward that reads these.
+So a correct but unsure head costs nothing, and a sure one saves the wait for a verification.
 
-A draft of the whole text (engine.hear.decode.resync) is verified likewise, with heads or without: what they foresee is
-read up to where the draft says the same, and then the draft.
+A draft of the whole text (engine.hear.decode.resync) is verified in the same way, with or without heads: the heads'
+predictions are read up to where the draft agrees, and then the draft.
 
-An end of text among the tokens that are kept ends the text, whichever head wrote it; what was predicted behind it is
-left out.
+An end of text among the kept tokens ends the text, whichever head wrote it; later predictions are dropped.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ from typing import Any
 import numpy as np
 
 from engine.errors import OptionError
-from engine.hear.decode.beam import Candidate, top_tokens
+from engine.hear.decode.beam import TextCandidate, top_tokens
 from engine.hear.decode.decoder import Heads, Logits, Reader, TokenDecoder, likeliest
-from engine.hear.decode.resync import Rest
+from engine.hear.decode.resync import DraftRemainder
 from engine.hear.decode.rules import Row, log_sum_exp
 from engine.hear.decode.search import Terms, Written
 from engine.hear.decode.steps import Steps
@@ -44,10 +43,10 @@ from engine.options import AcceptanceRule, DecodeOptions
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The rule by which tokens that were predicted at once are kept; see DecodeOptions.
+    """The rule by which simultaneously predicted tokens are kept; see DecodeOptions.
 
     Attributes:
-        ahead: how many are predicted, the next one included.
+        ahead: number of predicted tokens, the next one included.
     """
 
     rule: AcceptanceRule
@@ -57,27 +56,27 @@ class Acceptance:
 
     @property
     def believes(self) -> bool:
-        """Tell whether what the heads are sure of is kept."""
+        """Return whether confident tokens are kept without verification."""
         return self.rule != "top-m"
 
     @property
     def verifies(self) -> bool:
-        """Tell whether head 1 is asked about what is not believed."""
+        """Return whether head 1 verifies the other tokens."""
         return self.rule != "threshold"
 
     def holds(self, row: Row, token: int) -> bool:
-        """Tell whether a proposed token is among the likeliest that head 1 says in its place: row (v,)."""
-        if self.top_m == 1:  # by far the most usual, and sooner found
+        """Return whether a proposed token is among head 1's likeliest in its position: row (v,)."""
+        if self.top_m == 1:  # by far the most common case, and faster
             return int(row.argmax()) == token
         return token in top_tokens(row, self.top_m)
 
     def is_sure(self, logprob: float) -> bool:
-        """Tell whether a head believes enough in its token."""
+        """Return whether a head is confident in its token."""
         return logprob >= math.log(self.threshold)
 
 
 def make_acceptance(options: DecodeOptions, decoder: TokenDecoder[Any]) -> Acceptance:
-    """Make the rule that the options ask for, as far as the decoder has heads. OptionError for one without."""
+    """Build the options' rule, as far as the decoder has heads. Raises OptionError for a decoder without heads."""
     if decoder.heads is None:
         raise OptionError("decoder can be multitoken only with a model that has heads.")
     ahead = min(options.tokens_ahead, decoder.heads.ahead)
@@ -85,17 +84,22 @@ def make_acceptance(options: DecodeOptions, decoder: TokenDecoder[Any]) -> Accep
 
 
 LIKELIEST = Acceptance("top-m", ahead=1)
-"""The rule for a draft where there are no heads."""
+"""The rule for a draft without multi-token heads."""
 
 
 def write_ahead(
-    reader: Reader, text: Candidate, row: Row, terms: Terms, acceptance: Acceptance, rest: Rest | None = None
+    reader: Reader,
+    text: TextCandidate,
+    row: Row,
+    terms: Terms,
+    acceptance: Acceptance,
+    rest: DraftRemainder | None = None,
 ) -> Steps[Written]:
-    """Write on from a text that the reader has read, by the logits (v,) that follow it, with one candidate.
+    """Continue a text that the reader has read, from the logits (v,) that follow it, with one candidate.
 
-    Pauses after every forward. Ends when the text does, when it is over, or when cancelled. The log-probabilities are
-    those of the head that wrote a token: head 1 for what it verified. What is left of a draft is verified too, where
-    anything is.
+    Pauses after every forward. Ends with the end of text, at a limit, or when cancelled. The log-probabilities are
+    those of the head that wrote a token: head 1 for verified ones. The rest of a draft is verified too, if the rule
+    verifies.
     """
     steps, reused, more = 0, 0, acceptance.ahead - 1
     if terms.is_over(text.tokens):
@@ -126,9 +130,9 @@ def write_ahead(
 
 
 def _draft_behind(
-    reader: Reader, text: Candidate, new: int, terms: Terms, acceptance: Acceptance, rest: Rest | None
+    reader: Reader, text: TextCandidate, new: int, terms: Terms, acceptance: Acceptance, rest: DraftRemainder | None
 ) -> list[int]:
-    """Return what is to be verified behind a text of which the reader has yet to read the `new` last tokens."""
+    """Return the tokens to verify after a text whose last `new` tokens the reader has yet to read."""
     if not acceptance.verifies:
         return []
     more, room = acceptance.ahead - 1, terms.limit - len(text.tokens)
@@ -140,9 +144,9 @@ def _draft_behind(
 
 
 def _sure(reader: Reader, new: int, more: int, terms: Terms, acceptance: Acceptance) -> list[int]:
-    """Return what the heads are sure of, up to an end of text: what is verified says where that is.
+    """Return the heads' confident tokens, up to an end of text, which verification decides.
 
-    More of a draft holds than of what they doubt.
+    More of a draft than of the heads' unsure tokens turns out right.
     """
     if new > more:
         return []
@@ -152,23 +156,23 @@ def _sure(reader: Reader, new: int, more: int, terms: Terms, acceptance: Accepta
 
 
 def proposed(heads: Heads, logits: Logits, terms: Terms) -> list[int]:
-    """Return what the heads propose by their logits (count, u): up to an end of text, with it."""
+    """Return the heads' proposal by their logits (count, u), up to and with an end of text."""
     draft: list[int] = likeliest(heads, logits).tolist()
     return draft[: draft.index(terms.eot) + 1] if terms.eot in draft else draft
 
 
 def without_end(draft: list[int], terms: Terms) -> list[int]:
-    """Return what is read of a draft: nothing follows an end of text."""
+    """Return the part of a draft that is read: nothing follows an end of text."""
     return draft[:-1] if draft and draft[-1] == terms.eot else draft
 
 
 def confirmed(
-    text: Candidate, draft: list[int], rows: Logits, terms: Terms, acceptance: Acceptance
-) -> tuple[Candidate, Row]:
-    """The text with as much of the draft as head 1 accepts, and the row (v,) that follows it.
+    text: TextCandidate, draft: list[int], rows: Logits, terms: Terms, acceptance: Acceptance
+) -> tuple[TextCandidate, Row]:
+    """Return the text with the part of the draft that head 1 accepts, and the row (v,) that follows it.
 
-    rows[i] (v,) is what head 1 says in the place of draft[i]; the row that is given is what follows, without what may
-    not. It is of no use behind a text that is finished.
+    rows[i] (v,) is head 1's prediction in the position of draft[i]. The returned row excludes forbidden tokens; it is
+    meaningless after a finished text.
     """
     row = terms.allow(rows[0], text.tokens)
     for place, token in enumerate(draft, start=1):
@@ -181,8 +185,8 @@ def confirmed(
     return text, row
 
 
-def believed(text: Candidate, rows: Iterator[Row], terms: Terms, acceptance: Acceptance) -> Candidate:
-    """Let the rows (v,) of heads 2 and on write behind a text, as long as they are sure of it and it isn't over."""
+def believed(text: TextCandidate, rows: Iterator[Row], terms: Terms, acceptance: Acceptance) -> TextCandidate:
+    """Extend a text by the rows (v,) of heads 2 and on, while they are confident and it is not over."""
     for head, row in enumerate(rows, start=2):
         terms.allow(row, text.tokens)
         longer = grown(text, int(row.argmax()), row, terms, head)
@@ -194,19 +198,21 @@ def believed(text: Candidate, rows: Iterator[Row], terms: Terms, acceptance: Acc
     return text
 
 
-def grown(text: Candidate, token: int, row: Row, terms: Terms, head: int = 1) -> Candidate:
-    """The text and one token more, or its end, with its probability by row (v,) of what may follow."""
+def grown(text: TextCandidate, token: int, row: Row, terms: Terms, head: int = 1) -> TextCandidate:
+    """Return the text with one more token, or its end, with its probability by row (v,) of allowed tokens."""
     logprob = float(row[token]) - log_sum_exp(row)
     return text.ended(logprob, head) if token == terms.eot else text.extended(token, logprob, head)
 
 
-def is_finished(text: Candidate, terms: Terms) -> bool:
-    """Tell whether nothing may be added to a text."""
+def is_finished(text: TextCandidate, terms: Terms) -> bool:
+    """Return whether nothing may be added to a text."""
     return text.has_ended or terms.is_over(text.tokens)
 
 
 def whole_rows(logits: Logits, heads: Heads, vocabulary: int) -> Iterator[Row]:
-    """The heads' logits (count, u), each as a row (vocabulary,) where what is not in the shortlist is forbidden."""
+    """Yield the heads' logits (count, u), each as a row (vocabulary,) in which tokens outside the shortlist are
+    forbidden.
+    """
     for drafted in logits:
         if heads.draft_tokens is None:
             yield drafted.copy()

@@ -1,14 +1,14 @@
 """A beam whose candidates grow by several tokens at once.
 
 Source: "Faster Speech-LLaMA Inference with Multi-token Prediction" (arXiv:2409.08148), section III-B: so that one
-forward reads several candidates, they are grouped by how many of their tokens have been read, the prefix, however many
-each has to read; and the score of a candidate is that of the heads which wrote it.
+forward reads several candidates, they are grouped by the number of their tokens that have been read (the prefix),
+whatever the number of new ones. The score of a candidate is that of the heads which wrote it.
 
-The paper leaves open what a beam makes of several predictions. Here the beam chooses among the continuations by one
-token, as it does without heads: head 1 alone knows what was written before. A candidate is then led on by the heads:
-by what they are sure of (threshold), by what head 1 confirms when it has read it (top-m), or by both. Head 1 is only
-asked about a candidate whose new token is the likeliest, since that is the one that the heads foresee. With one
-candidate this is the search of engine.hear.decode.multitoken.
+The paper leaves open how a beam uses several predictions. Here the beam chooses among continuations by one token, as
+without heads, because only head 1 knows what was written before. Then the heads extend a candidate: by confident tokens
+(threshold), by tokens that head 1 confirms when it has read them (top-m), or by both. Head 1 only verifies candidates
+whose new token is the likeliest, since the heads' predictions follow that one. With one candidate this equals the
+search of engine.hear.decode.multitoken.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import mlx.core as mx
 import numpy as np
 
-from engine.hear.decode.beam import Beam, Candidate
+from engine.hear.decode.beam import Beam, TextCandidate
 from engine.hear.decode.decoder import Logits, Reader, TokenCache, on_host
 from engine.hear.decode.multitoken import (
     Acceptance,
@@ -39,11 +39,11 @@ from engine.machine.device_turn import evaluate
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """Where a candidate stands that has been read to its end.
+    """The state of a candidate that has been read to its end.
 
     Attributes:
-        cache, row, length: what the decoder remembers of it: so many tokens of a row of a group's cache.
-        logits: (v,) of the next token, without what may not follow.
+        cache, row, length: its cache: this many tokens of a row of a group's cache.
+        logits: (v,) of the next token, without forbidden ones.
         ahead: (count, u) of the tokens after it.
     """
 
@@ -55,9 +55,9 @@ class Front:
 
 
 def write_beam(
-    reader: Reader, beam: Beam, text: Candidate, row: Row, terms: Terms, acceptance: Acceptance
+    reader: Reader, beam: Beam, text: TextCandidate, row: Row, terms: Terms, acceptance: Acceptance
 ) -> Steps[Written]:
-    """Write on from a text that the reader has read, by the logits (v,) that follow it, with a beam.
+    """Continue a text that the reader has read, from the logits (v,) that follow it, with a beam.
 
     Pauses after every step, in which one forward reads each group. Ends when the beam is done, when its leader is over
     or any candidate has no more room, or when cancelled.
@@ -93,25 +93,25 @@ def _is_over(beam: Beam, terms: Terms) -> bool:
 
 
 class Groups:
-    """Reads candidates, those together of which as many tokens have been read."""
+    """Reads candidates, grouped by the number of their tokens that have been read."""
 
     def __init__(self, reader: Reader, written: int, terms: Terms, acceptance: Acceptance) -> None:
-        """Begin with a reader that has read one text, of so many tokens, behind its prefix."""
+        """Start with a reader that has read one text of `written` tokens after its prefix."""
         self._reader = reader
         self._decoder, self._heads = reader.decoder, reader.heads
         self._prefix = reader.cache.offset - written
         self._terms = terms
         self._acceptance = acceptance
 
-    def led(self, candidate: Candidate, front: Front) -> Candidate:
-        """A candidate led on from where it was read to and its new token, as far as the heads are sure."""
+    def led(self, candidate: TextCandidate, front: Front) -> TextCandidate:
+        """Return a candidate extended after its new token, as far as the heads are confident."""
         if is_finished(candidate, self._terms) or not self._acceptance.is_sure(candidate.logprobs[-1]):
             return candidate
         rows = whole_rows(front.ahead, self._heads, len(front.logits))
         return believed(candidate, rows, self._terms, self._acceptance)
 
-    def read(self, live: Sequence[Candidate], fronts: Sequence[Front]) -> tuple[list[Candidate], list[Front]]:
-        """Read what is new in candidates, each from its front on; give them with what was verified, and new fronts."""
+    def read(self, live: Sequence[TextCandidate], fronts: Sequence[Front]) -> tuple[list[TextCandidate], list[Front]]:
+        """Read the new tokens of candidates from their fronts on; return them with verified tokens, and new fronts."""
         new = [one.tokens[front.length - self._prefix :] for one, front in zip(live, fronts, strict=True)]
         drafts = [self._draft(*entry) for entry in zip(live, new, fronts, strict=True)]
         blocks = [[*own, *without_end(draft, self._terms)] for own, draft in zip(new, drafts, strict=True)]
@@ -135,15 +135,15 @@ class Groups:
             for front, read, end, row, foreseen in zip(fronts, reads, ends, rows, np.array(ahead), strict=True)
         ]
 
-    def _draft(self, candidate: Candidate, new: Sequence[int], front: Front) -> list[int]:
-        """Return what is to be verified behind a candidate's new tokens, if the heads foresaw the first of them."""
+    def _draft(self, candidate: TextCandidate, new: Sequence[int], front: Front) -> list[int]:
+        """Return the tokens to verify after a candidate's new tokens, if the heads predicted the first of these."""
         room = self._terms.limit - len(candidate.tokens)
         if not self._acceptance.verifies or new[0] != int(front.logits.argmax()):
             return []
         return proposed(self._heads, front.ahead[len(new) - 1 :][:room], self._terms)
 
     def _forward(self, fronts: Sequence[Front], blocks: Sequence[list[int]]) -> list[_Read]:
-        """Read blocks behind their fronts, with one forward for each length, filled up to the longest of a group."""
+        """Read blocks after their fronts, with one forward for each prefix length, padded to the longest of a group."""
         reads: dict[int, _Read] = {}
         for length, group in _places([front.length for front in fronts]).items():
             cache, members = _joined(length, [(place, fronts[place]) for place in group])
@@ -156,11 +156,11 @@ class Groups:
         return [reads[place] for place in range(len(blocks))]
 
     def _confirmed(
-        self, live: Sequence[Candidate], drafts: Sequence[list[int]], said: Sequence[mx.array]
-    ) -> tuple[list[Candidate], list[Row]]:
-        """Candidates with what head 1 accepts of their drafts, and the logits that follow them.
+        self, live: Sequence[TextCandidate], drafts: Sequence[list[int]], said: Sequence[mx.array]
+    ) -> tuple[list[TextCandidate], list[Row]]:
+        """Return candidates with the accepted part of their drafts, and the logits that follow them.
 
-        said[i] (n, d) are the states behind candidate i and behind each token of its draft.
+        said[i] (n, d) are the states after candidate i and after each token of its draft.
         """
         logits = self._decoder.logits(mx.concatenate(list(said)))
         evaluate(logits)
@@ -172,14 +172,14 @@ class Groups:
         return [longer for longer, _ in found], [row for _, row in found]
 
     def _ahead(self, reads: Sequence[_Read], ends: Sequence[int]) -> mx.array:
-        """Return what the heads say (candidates, count, u) behind the tokens at the ends."""
+        """Return the heads' logits (candidates, count, u) after the tokens at the ends."""
         last = mx.stack([read.states[end] for read, end in zip(reads, ends, strict=True)])
         return self._heads.logits(last, self._acceptance.ahead - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A candidate after a forward: its row of a group's cache, and its states (n, d), some for the fill behind it."""
+    """A candidate after a forward: its row of a group's cache, and its states (n, d), some for the padding after it."""
 
     cache: TokenCache
     row: int
@@ -187,14 +187,14 @@ class _Read:
 
 
 def _joined(length: int, group: Sequence[tuple[int, Front]]) -> tuple[TokenCache, list[int]]:
-    """One cache of a group's candidates, each to this length, and their places in the order of its rows."""
+    """Return one cache of a group's candidates, each of this length, and their places in the order of its rows."""
     by_cache: dict[int, list[tuple[int, Front]]] = defaultdict(list)
     for place, front in group:
         by_cache[id(front.cache)].append((place, front))
     parts, members = [], []
     for entries in by_cache.values():
         cache, rows = entries[0][1].cache, [front.row for _, front in entries]
-        # A cache whose rows are all of one length is nobody else's.
+        # A cache whose rows all have one length belongs to this group alone.
         part = cache if rows == [*range(cache.batch)] else cache.picked(rows)
         part.truncate(length)
         parts.append(part)
@@ -203,7 +203,7 @@ def _joined(length: int, group: Sequence[tuple[int, Front]]) -> tuple[TokenCache
 
 
 def _places(keys: Sequence[int]) -> dict[int, list[int]]:
-    """The places of equal keys."""
+    """Group the indices of equal keys."""
     places: dict[int, list[int]] = defaultdict(list)
     for place, key in enumerate(keys):
         places[key].append(place)

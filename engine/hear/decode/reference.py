@@ -1,53 +1,40 @@
-"""The last hypothesis as a reference: read as one block, and kept as far as the model would write it again.
+"""Reuse of the last hypothesis: it is read as one block, and kept as far as the model would write it again.
 
-This is speculative decoding's rule without its bias (arXiv:2211.17192, greedy case), with the last round's own words
-for a draft, where WhisperFlow spends a step of its search on each (engine.hear.decode.pruning). The features have
-changed since, so nothing that the decoder remembered of them holds: the block's forward is the reuse.
+This is the rule of speculative decoding (arXiv:2211.17192, greedy case), with the last round's words as the draft.
+WhisperFlow spends a search step on each of these words instead (engine.hear.decode.pruning). The decoder's cache of the
+last round cannot be reused, because the audio features have changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice, takewhile
 
 import numpy as np
 
-from engine.events import Reference, Word
-from engine.hear.decode.beam import Candidate
+from engine.events import Reference
+from engine.hear.decode.beam import TextCandidate
 from engine.hear.decode.rules import Row, Rule, apply_rules, log_sum_exp, loop_begins
 from engine.hear.decode.tokenizer import TextTokens
 
 MOST_ALIKE = 3
-"""Tokens of a reference's end that a draft is searched for, fewer where it does not have them."""
+"""Longest suffix of a reference, in tokens, that is looked up in a draft."""
 
 
-def tokens_of(reference: Reference, start_seconds: float) -> tuple[tuple[int, ...], int]:
-    """The tokens of the words that last beyond start_seconds, and how many of the first are of committed words.
+def tokens_of(reference: Reference, start_seconds: float) -> tuple[int, ...]:
+    """Return the tokens of the words that end after start_seconds.
 
-    A word that doesn't know its tokens ends the reference: what follows it can't follow anything else.
+    The sequence stops at a word without tokens, because the tokens after it need it as context.
     """
-    words = [(word, True) for word in reference.committed] + [(word, False) for word in reference.expected]
-    heard = [(word, certain) for word, certain in words if word.end > start_seconds]
-    whole = list(takewhile(lambda entry: bool(entry[0].tokens), heard))
-    return _joined(word for word, _ in whole), len(_joined(word for word, certain in whole if certain))
+    words = (word for word in (*reference.committed, *reference.expected) if word.end > start_seconds)
+    return tuple(token for word in takewhile(lambda word: bool(word.tokens), words) for token in word.tokens)
 
 
-def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int, forced: int = 0) -> tuple[int, ...]:
-    """The start of a reference that a search could have written: known tokens, no end, up to `limit`, no loop.
-
-    The `forced` first tokens stay, loop or not.
-    """
+def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int, *, repeats: int = 0) -> tuple[int, ...]:
+    """Return the prefix of a reference that a search could write: at most `limit` valid tokens, no end, no loop."""
     known = takewhile(lambda token: 0 <= token < tokenizer.n_vocab and token != tokenizer.eot, reference)
     written = tuple(islice(known, limit))
-    return written[: max(loop_begins(written), forced)]
-
-
-def text_length(reference: Sequence[int], tokenizer: TextTokens) -> int:
-    """Return how many tokens of text a reference begins with."""
-    return sum(
-        1
-        for _ in takewhile(lambda token: 0 <= token < tokenizer.n_vocab and not tokenizer.is_special(token), reference)
-    )
+    return written[: loop_begins(written, repeats)]
 
 
 def accepted(
@@ -55,15 +42,14 @@ def accepted(
     reference: Sequence[int],
     rules: Sequence[Rule],
     *,
-    forced: int = 0,
     margin: float = 0.0,
     steady: int | None = None,
-) -> Candidate:
-    """The start of the reference that holds, by rows (n_vocab,): row i predicts reference[i].
+) -> TextCandidate:
+    """Return the prefix of the reference that the rows (n_vocab,) accept; row i predicts reference[i].
 
-    A token holds if it is the likeliest that the rules allow, or one of the `forced` first, or allowed and less
-    likely than the likeliest by no more than `margin` (natural logarithm) and one of the `steady` first, all if that is
-    None. The rows are left as they are.
+    A token is accepted if it is the most probable one that the rules allow. One of the first `steady` tokens (all, if
+    None) is also accepted if it is allowed and its log-probability (natural) is at most `margin` below the highest. The
+    rows are not changed.
     """
     logprobs: list[float] = []
     for place, token in enumerate(reference):
@@ -76,17 +62,16 @@ def accepted(
             and row[token] > -np.inf
             and row[likeliest] - row[token] <= margin
         )
-        if not (token == likeliest or near or place < forced):
+        if not (token == likeliest or near):
             break
-        # A forced token may break a rule of this search that it didn't break in the one that wrote it.
-        logprobs.append(min(0.0, float(rows[place][token]) - log_sum_exp(row)))
-    return Candidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
+        logprobs.append(float(row[token]) - log_sum_exp(row))
+    return TextCandidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
 
 
 def continued(reference: tuple[int, ...], draft: tuple[int, ...]) -> tuple[int, ...]:
-    """A reference, and what a draft of the same audio has behind the last tokens that both have.
+    """Return a reference, extended by the part of a draft that follows their last tokens in common.
 
-    The reference alone where the draft does not find back to its end.
+    The reference is returned unchanged if the draft does not contain its last tokens.
     """
     if not reference:
         return draft
@@ -96,7 +81,3 @@ def continued(reference: tuple[int, ...], draft: tuple[int, ...]) -> tuple[int, 
             if draft[place : place + count] == end:
                 return reference + draft[place + count :]
     return reference
-
-
-def _joined(words: Iterator[Word]) -> tuple[int, ...]:
-    return tuple(token for word in words for token in word.tokens)

@@ -1,8 +1,8 @@
-"""What the decoder may say next, and when it has begun to loop.
+"""Constraints on the next token, and the detection of repetition loops.
 
 A rule edits one row of logits (n_vocab,) in place: minus infinity forbids a token. `sampled` holds the tokens sampled
-so far, without prompt and start-of-transcript sequence. Whisper's vocabulary has the order: text, end of text, other
-special tokens, timestamps; so a rule can speak of ranges.
+so far, without prompt and start-of-transcript sequence. Whisper's vocabulary is ordered: text, end of text, other
+special tokens, timestamps. So a rule can name ranges.
 """
 
 from __future__ import annotations
@@ -16,27 +16,35 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.hear.decode.tokenizer import SECONDS_PER_TIMESTAMP, Tokenizer
+from engine.hear.decode.tokenizer import Tokenizer
 
 Row = NDArray[np.float32]
 
-MAX_INITIAL_TIMESTAMP_SECONDS = 1.0
 NO_TOKENS = np.zeros(0, np.int64)
+
 LOOP_COPIES = 3
+"""Earlier occurrences from which on a triple of tokens counts as repeated."""
+
 LOOP_TOKENS = 12
+"""Length of the end of a text that is searched for a loop, in tokens."""
+
 LOOP_SHARE = 0.75
+"""Smallest share of repeated tokens in a loop."""
+
+REPEATED_PER_SECOND = 6.0
+"""Highest rate at which people repeat tokens, such as in a telephone number, in tokens per second."""
 
 
 class Rule(Protocol):
     def apply(self, row: Row, sampled: Sequence[int]) -> None:
-        """Forbid tokens in row (n_vocab,), the logits that follow the sampled tokens."""
+        """Forbid tokens in row (n_vocab,), the logits of the token after the sampled ones."""
 
 
 class Suppress:
-    """Never say these tokens."""
+    """Forbids some tokens everywhere."""
 
     def __init__(self, tokens: NDArray[np.int64]) -> None:
-        # A sum with all places is several times quicker than writing to tens of thousands of them, one by one.
+        # Adding a vector is several times faster than setting tens of thousands of single elements.
         self._penalties = np.zeros(tokens.max(initial=-1) + 1, np.float32)
         self._penalties[tokens] = -np.inf
 
@@ -46,7 +54,7 @@ class Suppress:
 
 @dataclass(frozen=True, slots=True)
 class SuppressAtStart:
-    """Don't begin with these tokens: a transcript begins neither with a bare space nor with its end."""
+    """Forbids some tokens at the start: a transcript begins neither with a lone space nor with its end."""
 
     tokens: NDArray[np.int64]
 
@@ -57,7 +65,7 @@ class SuppressAtStart:
 
 @dataclass(frozen=True, slots=True)
 class TextOnly:
-    """Text and its end: no special token, no language, no timestamp."""
+    """Allows text and end of text only: no other special token, no language, no timestamp."""
 
     eot: int
 
@@ -65,61 +73,13 @@ class TextOnly:
         row[self.eot + 1 :] = -np.inf
 
 
-@dataclass(frozen=True, slots=True)
-class TimestampRules:
-    """Timestamps open and close segments of text, and never run backwards.
-
-    Attributes:
-        eot, begin: the end-of-text token and the first timestamp token, `<|0.00|>`.
-        last: index of the last timestamp within the audio.
-        last_initial: index of the last timestamp that the first segment may begin with.
-    """
-
-    eot: int
-    begin: int
-    last: int
-    last_initial: int
-
-    def apply(self, row: Row, sampled: Sequence[int]) -> None:
-        text, times = row[: self.begin], row[self.begin :]
-        row[self.eot + 1 : self.begin] = -np.inf
-        times[self.last + 1 :] = -np.inf
-        if not sampled:
-            text[:] = -np.inf
-            times[self.last_initial + 1 :] = -np.inf
-            return
-        after_time = sampled[-1] >= self.begin
-        segment_open = after_time and (len(sampled) == 1 or sampled[-2] >= self.begin)
-        if segment_open:  # text must follow
-            times[:] = -np.inf
-        elif after_time:  # a segment was closed: the next one opens, or the text ends
-            row[: self.eot] = -np.inf
-        times[: self._earliest(sampled, after_time and not segment_open)] = -np.inf
-        if log_sum_exp(times) > text.max():  # a timestamp is likelier than any single token of text
-            text[:] = -np.inf
-
-    def _earliest(self, sampled: Sequence[int], segment_closed: bool) -> int:
-        """The first timestamp index that may come next."""
-        previous = next((token for token in reversed(sampled) if token >= self.begin), None)
-        if previous is None:
-            return 0
-        # A segment may open where the one before closed, but closes later than it opened.
-        return previous - self.begin + (0 if segment_closed else 1)
-
-
-def transcript_rules(
-    tokenizer: Tokenizer, timestamps: bool, audio_seconds: float, forbidden: NDArray[np.int64]
-) -> tuple[Rule, ...]:
-    """The rules of a transcription, in the order in which they apply; `forbidden` tokens (k,) are never said."""
-    rules: list[Rule] = [
+def transcript_rules(tokenizer: Tokenizer, forbidden: NDArray[np.int64]) -> tuple[Rule, ...]:
+    """Return the rules of a transcription in their order; `forbidden` tokens (k,) are never written."""
+    return (
         Suppress(np.concatenate([np.array(tokenizer.non_speech_tokens, np.int64), forbidden])),
         SuppressAtStart(np.array(tokenizer.blank_tokens, np.int64)),
-    ]
-    if not timestamps:
-        return (*rules, TextOnly(tokenizer.eot))
-    last = max(0, round(audio_seconds / SECONDS_PER_TIMESTAMP))
-    initial = round(MAX_INITIAL_TIMESTAMP_SECONDS / SECONDS_PER_TIMESTAMP)
-    return (*rules, TimestampRules(tokenizer.eot, tokenizer.timestamp_begin, last, min(initial, last)))
+        TextOnly(tokenizer.eot),
+    )
 
 
 def apply_rules(rules: Sequence[Rule], rows: NDArray[np.float32], sequences: Sequence[Sequence[int]]) -> None:
@@ -130,7 +90,7 @@ def apply_rules(rules: Sequence[Rule], rows: NDArray[np.float32], sequences: Seq
 
 
 def log_sum_exp(row: Row) -> float:
-    """log(sum(exp(row))) of a row (n,); minus infinity if nothing in it is allowed."""
+    """Return log(sum(exp(row))) of a row (n,); minus infinity if the row allows no token."""
     top = float(row.max(initial=-np.inf))
     if top == -np.inf:
         return top
@@ -138,17 +98,22 @@ def log_sum_exp(row: Row) -> float:
 
 
 def compression_ratio(text: str) -> float:
-    """Bytes of the text over bytes of its zlib form: repetition raises it; empty text has none (1.0)."""
+    """Return the length of a text in bytes over its compressed length (zlib); 1 for an empty text.
+
+    Repetition raises the ratio.
+    """
     encoded = text.encode()
     return len(encoded) / len(zlib.compress(encoded)) if encoded else 1.0
 
 
 def repeated_tail(tokens: Sequence[int]) -> int:
-    """Count the tokens at the end that only repeat what comes before them; 0 unless it is a loop.
+    """Return the number of tokens at the end that only repeat earlier ones; 0 if there is no loop.
 
-    In a loop nearly all of the last tokens end a triple that was said LOOP_COPIES times before: people say "no, no,
-    no", and a chorus thrice, but decoders that lost the audio go on for ever, at times with a word changed. What
-    repeats is all from the first triple that had been said before and was followed by little else.
+    In a loop, nearly all of the last tokens end a triple that has occurred LOOP_COPIES times before. People say "no,
+    no,
+    no", and a chorus three times; a decoder that has lost the audio repeats without end, sometimes with a word changed.
+    The
+    repetition begins at the first triple that occurred before and after which almost all tokens repeat.
     """
     before = _triples_before(tokens)
     if not _is_loop(before):
@@ -161,16 +126,20 @@ def repeated_tail(tokens: Sequence[int]) -> int:
     return len(tokens) - first
 
 
-def loop_begins(tokens: Sequence[int]) -> int:
-    """Return how many of the tokens a search would have written before it was stopped for a loop; all, if there is
-    none.
-    """
+def most_repeated(audio_seconds: float) -> int:
+    """Return the largest number of tokens that people may repeat in that time."""
+    return round(REPEATED_PER_SECOND * audio_seconds)
+
+
+def loop_begins(tokens: Sequence[int], repeats: int = 0) -> int:
+    """Return the number of tokens before a loop of more than `repeats` tokens; all of them if there is none."""
     before = _triples_before(tokens)
-    return next((end for end in range(LOOP_TOKENS, len(tokens) + 1) if _is_loop(before[:end])), len(tokens))
+    looping = (end for end in range(LOOP_TOKENS, len(tokens) + 1) if _is_loop(before[:end]))
+    return next((end for end in looping if repeated_tail(tokens[:end]) > repeats), len(tokens))
 
 
 def _triples_before(tokens: Sequence[int]) -> list[int]:
-    """For every token, how often the triple that ends there had been said before."""
+    """Return for each token the number of earlier occurrences of the triple that ends there."""
     said: Counter[tuple[int, ...]] = Counter()
     before = []
     for end in range(1, len(tokens) + 1):

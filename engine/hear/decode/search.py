@@ -1,11 +1,11 @@
-"""The search for a text, one token with every forward of the decoder: greedily, by sampling, or with a beam."""
+"""The search for a text with one token per forward of the decoder: greedy, sampling, or beam."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.hear.decode.beam import Candidate, Search
+from engine.hear.decode.beam import Search, TextCandidate
 from engine.hear.decode.decoder import Logits, Reader
 from engine.hear.decode.rules import Row, Rule, apply_rules, repeated_tail
 from engine.hear.decode.steps import Steps, never
@@ -13,26 +13,32 @@ from engine.hear.decode.steps import Steps, never
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Rules that every text keeps to.
+    """Constraints on every text.
 
     Attributes:
-        eot: the token that ends it.
-        rules: what may follow what.
-        limit: the most tokens.
-        cancelled: asked at every step; once true, what was written so far is the text.
+        eot: the end-of-text token.
+        rules: rules about which token may follow.
+        limit: most tokens.
+        repeats: most tokens at the end that may repeat earlier ones; see rules.most_repeated.
+        cancelled: called at every step; once true, the text ends.
     """
 
     eot: int
     rules: Sequence[Rule]
     limit: int
     cancelled: Callable[[], bool] = never
+    repeats: int = 0
 
     def is_over(self, text: Sequence[int]) -> bool:
-        """Tell whether nothing may be added: there is no room, or the text has begun to loop."""
-        return len(text) >= self.limit or repeated_tail(text) > 0
+        """Return whether nothing may be added: there is no room, or the text has begun to loop."""
+        return len(text) >= self.limit or self.too_many(text) > 0
+
+    def too_many(self, text: Sequence[int]) -> int:
+        """Count the tokens at the end that repeat earlier ones more often than people do."""
+        return max(0, repeated_tail(text) - self.repeats)
 
     def allow(self, row: Row, text: Sequence[int]) -> Row:
-        """Forbid in row (v,), in place, what may not follow the text."""
+        """Forbid, in row (v,) and in place, the tokens that may not follow the text."""
         apply_rules(self.rules, row[None], [text])
         return row
 
@@ -42,14 +48,14 @@ class Written:
     """The outcome of a search.
 
     Attributes:
-        text: the best it found.
-        steps: how often it chose what to write next.
-        candidates: those at work, summed over the steps.
-        pruned_steps: those that one candidate took alone since it followed the last hypothesis.
-        reused_tokens: those that were taken over from the last hypothesis without a step of their own.
+        text: the best text.
+        steps: number of choices of the next token.
+        candidates: active candidates, summed over the steps.
+        pruned_steps: steps of a single candidate that followed the last hypothesis.
+        reused_tokens: tokens copied from the last hypothesis without a step of their own.
     """
 
-    text: Candidate
+    text: TextCandidate
     steps: int = 0
     candidates: int = 0
     pruned_steps: int = 0
@@ -57,7 +63,7 @@ class Written:
 
 
 def run_search(reader: Reader, search: Search, logits: Logits, terms: Terms) -> Steps[Written]:
-    """Search on from the logits (live candidates, v) that follow what the reader has read.
+    """Search from the logits (live candidates, v) that follow the reader's tokens.
 
     Ends when the search is done, when the leading candidate is over, or when cancelled.
     """

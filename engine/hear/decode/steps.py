@@ -1,4 +1,4 @@
-"""Work that pauses, so that another may have the processor."""
+"""Work that pauses, so that other work can use the processor."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Steps = Generator[None, None, T]
 
 
 def never() -> bool:
-    """Nothing cancels this work."""
+    """Return False: nothing cancels this work."""
     return False
 
 
 def finish(steps: Generator[object, None, T]) -> T:
-    """Do all the work that is left, without a pause."""
+    """Run the rest of the work without a pause."""
     while True:
         try:
             next(steps)

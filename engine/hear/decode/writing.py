@@ -1,4 +1,4 @@
-"""From the logits of the first token to a text, by whichever search the options ask for."""
+"""The text search that the options select: greedy, beam, pruned beam or multi-token."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.hear.decode.beam import Beam, Candidate, Greedy, Search
+from engine.hear.decode.beam import Beam, Greedy, Search, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import LIKELIEST, make_acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
-from engine.hear.decode.pruning import Key, PrunedBeam
-from engine.hear.decode.resync import Rest
+from engine.hear.decode.pruning import IMPROVED, Key, PrunedBeam, Pruning
+from engine.hear.decode.resync import DraftRemainder
 from engine.hear.decode.rules import Row
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import Steps
@@ -20,7 +20,7 @@ from engine.options import DecodeOptions
 
 def write(
     reader: Reader,
-    text: Candidate,
+    text: TextCandidate,
     row: Row,
     terms: Terms,
     options: DecodeOptions,
@@ -29,16 +29,17 @@ def write(
     generator: np.random.Generator | None = None,
     guide: Sequence[int] = (),
     key: Key | None = None,
-    rest: Rest | None = None,
+    pruning: Pruning = IMPROVED,
+    rest: DraftRemainder | None = None,
 ) -> Steps[Written]:
-    """Write on from a text that the reader has read, by the logits (v,) that follow it.
+    """Continue a text that the reader has read, from the logits (v,) of the next token.
+
+    The generator pauses after every decoder pass.
 
     Args:
-        temperature, generator: sampling, which knows neither beams nor heads, takes the place of the search above 0.
-        rest: what is left of a draft from its first token that did not hold; offered to one candidate.
-        guide, key: what pruning follows, and by what it compares; see engine.hear.decode.pruning.
-
-    Pauses after every forward.
+        temperature, generator: above 0, tokens are sampled, without beam and without multi-token heads.
+        guide, key, pruning: reference of a pruned beam, and how it is compared; see engine.hear.decode.pruning.
+        rest: the draft from its first rejected token on; offered to searches with one candidate.
     """
     if options.decoder == "multitoken" and temperature == 0:
         acceptance = make_acceptance(options, reader.decoder)
@@ -48,7 +49,7 @@ def write(
         return (yield from write_beam(reader, beam, text, row, terms, acceptance))
     if rest is not None and options.beam_size == 1 and temperature == 0:
         return (yield from write_ahead(reader, text, row, terms, LIKELIEST, rest))
-    search = make_search(options, temperature, terms.eot, generator, guide, key)
+    search = make_search(options, temperature, terms.eot, generator, guide, key, pruning)
     search.live = [text]
     return (yield from run_search(reader, search, row[None], terms))
 
@@ -60,18 +61,15 @@ def make_search(
     generator: np.random.Generator | None = None,
     guide: Sequence[int] = (),
     key: Key | None = None,
+    pruning: Pruning = IMPROVED,
 ) -> Search:
-    """A beam at temperature 0 if the options ask for one, pruned if there is a guide; sampling has no use for it."""
+    """Return a beam if the options ask for one (pruned if there is a guide), else a greedy search.
+
+    At temperatures above 0 the search is greedy too.
+    """
     size = options.beam_size
     if size == 1 or temperature > 0:
         return Greedy(eot, temperature, generator)
     if not guide or key is None:
         return Beam(eot, size)
-    return PrunedBeam(
-        eot,
-        size,
-        reference=guide,
-        key=key,
-        aligned=options.align_by_time,
-        again=options.prune_again,
-    )
+    return PrunedBeam(eot, size, reference=guide, key=key, pruning=pruning)

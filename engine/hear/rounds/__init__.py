@@ -1,4 +1,4 @@
-"""The rounds of hearing: what is heard again and again in a stream, and when words are certain.
+"""Rounds of recognition in a stream, and the commitment of words.
 
 In: chunks of audio, a recognizer, options.
 Out: committed and pending words as numbered entries.

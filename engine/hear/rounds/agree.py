@@ -1,4 +1,4 @@
-"""LocalAgreement-n: a word is committed when n hypotheses in a row agree on it and on all words before it."""
+"""LocalAgreement-n: a word is committed when n consecutive hypotheses agree on it and on all words before it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class LocalAgreement(Policy):
     """The policy of Whisper-Streaming (arXiv:2307.14743), but case and punctuation may differ."""
 
     def __init__(self, agreement: int = 2) -> None:
-        """Ask that this many hypotheses agree."""
+        """Require agreement of this many hypotheses."""
         super().__init__(earlier=agreement - 1)
 
     def _believed(

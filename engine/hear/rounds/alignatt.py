@@ -1,17 +1,15 @@
-"""AlignAtt: a word is committed at once if the decoder looked far enough from the end of the audio to write it.
+"""AlignAtt: a word is committed at once if the decoder attended far enough from the end of the audio to write it.
 
-Published for speech translation (arXiv:2305.11408) and for Whisper in SimulStreaming, where the decoder stops at the
-first token that it looks too near to the end for; here what follows that token is pending. A word that is followed by
-nothing may go on, and one that the decoder doubts may come out otherwise with a little more audio: these wait until
-they are heard again (LocalAgreement), which with short steps is sooner than the next word. Only what is both, the last
-word and doubtful, waits for the next one or for the end of speech: most of those are halves of words. (In one voice the
-first starter, of synthetic voices, got 32 of 369 unseen words wrong without this rule and 27 with it, 0.02 s later.)
+It was published for speech translation (arXiv:2305.11408) and for Whisper in SimulStreaming, where the decoder stops at
+the first token whose attention is too near to the end; here the tokens from there on are pending. The last word may be
+incomplete, and a doubtful word may change with a little more audio: these wait until they are recognized again
+(LocalAgreement), which with short steps is sooner than the next word. Only a word that is both, last and doubtful,
+waits for the next word or for the end of speech: most of those are halves of words. (Chosen in LOG 2026-11-21.)
 
-Where the encoder has a draft network (engine.hear.whisper.encoder_draft), that is a second witness, which hears the
-word's end: what both say is committed at once.
+If the encoder has a draft network (engine.hear.whisper.encoder_draft), that is a second opinion on the word's end:
+words of both are committed at once.
 
-Agreement is counted in seconds of audio, not in rounds: two rounds that are a tenth of a second apart agree on the
-same mistake.
+Agreement is counted in seconds of audio, not in rounds: two rounds 0.1 s apart agree on the same mistake.
 """
 
 from __future__ import annotations
@@ -22,32 +20,34 @@ from engine.events import Word
 from engine.hear.rounds.policy import Policy, ending_of, key_of
 
 REWIND_SECONDS = 4.0
-"""Attention that goes back further than this is a decoder that failed to stop (200 frames in SimulStreaming)."""
+"""Longest jump back of attention, in seconds; beyond it the decoder has failed to stop (200 frames in
+SimulStreaming).
+"""
 
 STEADY_SECONDS = 0.3
-"""Hypotheses agree on a word if all of about so much new audio do, however many rounds that is."""
+"""New audio over which all hypotheses must agree, in seconds, whatever the number of rounds."""
 
 HALF_SECONDS = 1.0
-"""A word that ends this long before the audio does not go on."""
+"""Least time between a word's end and the end of the audio for the word to be complete, in seconds."""
 
 DRAFT_TOLERANCE_SECONDS = 0.4
-"""How far before the end of what is committed a word of the draft may end and still be new."""
+"""Tolerance, in seconds, by which a new word of the draft may end before the end of committed words."""
 
 MOST_SKIPPED = 2
-"""Words of the draft that may be committed already."""
+"""Most words of the draft that may be committed already."""
 
 LEAST_PROBABILITY = 0.5
-"""What the decoder doubts more than this is believed by agreement alone."""
+"""Least probability of a word that is committed without agreement."""
 
 QUIET_SECONDS = 0.2
-"""How long nothing follows a word of the draft that has ended."""
+"""Least silence after an ended word of the draft, in seconds."""
 
 
 class AlignAtt(Policy):
-    """Commits by attention what is likely, and by agreement what is not."""
+    """Commits likely words by attention, and the others by agreement."""
 
     def __init__(self, margin_seconds: float, certain_probability: float = 0.0, agreement: int = 2) -> None:
-        """Ask that attention stays this far from the end, and for agreement below this probability."""
+        """Require this distance of attention from the end, and agreement for words below this probability."""
         super().__init__(earlier=agreement - 1, seconds=STEADY_SECONDS)
         self._margin_seconds = margin_seconds
         self._certain_probability = certain_probability
@@ -69,9 +69,9 @@ class AlignAtt(Policy):
         return newest, count
 
     def _seconded(self, newest: Sequence[Word], heard_until: float, draft: Sequence[Word]) -> int:
-        """Count the words that the draft begins with as well, of those that it says have ended.
+        """Count the words that the draft also starts with, among those that it reports as ended.
 
-        Two that look at the same audio in different ways hardly ever make the same mistake.
+        Two methods that see the same audio in different ways rarely make the same mistake.
         """
         said = [word for word in draft if word.end > self.committed_until - DRAFT_TOLERANCE_SECONDS]
         most = 0
@@ -81,37 +81,37 @@ class AlignAtt(Policy):
             while count < min(len(newest), len(rest)) and self._alike(newest[count], rest[count]):
                 count += 1
             if count and count == len(rest) and rest[-1].end > heard_until - QUIET_SECONDS:
-                count -= 1  # nothing follows it: it may go on
+                count -= 1  # nothing follows it: it may be incomplete
             if count and count == len(newest) and ending_of(newest[-1]) != ending_of(rest[count - 1]):
                 count -= 1
             most = max(most, count)
         return most
 
     def _alike(self, word: Word, drafted: Word) -> bool:
-        """Tell whether a word is the draft's as well, and not very doubtful: “to” was both's word for “took”."""
+        """Return whether a word is the draft's as well, and not very doubtful: both may have “to” for “took”."""
         least = min(LEAST_PROBABILITY, self._certain_probability)
         return word.probability >= least and key_of(word) == key_of(drafted)
 
     def _may_be_half(self, newest: Sequence[Word], index: int, heard_until: float) -> bool:
-        """Tell whether a word may go on: "some" for "sometimes" is doubtful and the last one, however often it was
-        heard.
+        """Return whether a word may be incomplete: "some" for "sometimes" is doubtful and last, however often it is
+        recognized.
         """
         word = newest[index]
         doubtful = word.probability < self._certain_probability
         return doubtful and index + 1 == len(newest) and word.end > heard_until - HALF_SECONDS
 
     def _is_certain(self, newest: Sequence[Word], index: int) -> bool:
-        """Tell whether a word is likely, and complete with its punctuation: followed by another."""
+        """Return whether a word is likely, and complete with its punctuation: followed by another."""
         return newest[index].probability >= self._certain_probability and index + 1 < len(newest)
 
 
 def attended(word: Word) -> float:
-    """The latest moment the decoder looked at for a word, in seconds; the word's end where that is not known."""
+    """Return the latest moment that the decoder attended to for a word, in seconds; the word's end if unknown."""
     return word.end if word.attended is None else word.attended
 
 
 def _rewind(words: Sequence[Word], reached: float) -> int | None:
-    """Index of the first word for which attention went back too far from what it had reached; None if there is none."""
+    """Return the index of the first word whose attention went back too far; None if there is none."""
     for index, word in enumerate(words):
         if attended(word) < reached - REWIND_SECONDS:
             return index

@@ -1,4 +1,4 @@
-"""What a live hypothesis is not believed for: signs of silence, of guessing and of loops, never particular phrases."""
+"""Checks of live hypotheses by signs of silence, improbable text and loops; no particular phrase is filtered."""
 
 from __future__ import annotations
 
@@ -7,32 +7,39 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from engine.events import Hypothesis, Word
+from engine.hear.decode.attempts import LEAST_LOGPROB, MOST_COMPRESSION, MOST_NO_SPEECH, plausible_tokens
 from engine.hear.rounds.policy import key_of
-from engine.options import DecodeOptions
 
 CERTAIN_SILENCE = 0.9
-"""A probability of no speech beyond this is believed whatever the words' own probability."""
+"""Probability of no speech above which all words are rejected, whatever their probability."""
 
 CERTAIN_SPEECH = 0.1
-"""A probability of no speech below this says that somebody spoke."""
+"""Probability of no speech below which the audio certainly holds speech."""
 
 LAST_LENIENCE = 0.5
-"""How much more doubt is borne in words that won't be heard again: where somebody spoke, a poor guess is better than a
-hole. Of 160 sentences heard live, 6.5% of the words were wrong so, and 6.6% without."""
+"""Tolerance added to LEAST_LOGPROB for audio that will not be recognized again, if it certainly holds speech.
+
+A poor guess is then better than a gap. Chosen in LOG 2026-11-23.
+"""
 
 LOOP_WORDS, LOOP_TIMES, LOOP_LENGTH = 8, 3, 8
-"""Up to eight words that come three times in a row, and make eight words at the least, are a loop."""
+"""Longest repeated group of words, fewest repetitions in a row, and fewest words of a loop."""
 
 CROWD_WORDS, CROWD_SECONDS = 4, 0.1
-"""So many words in a row that take no longer together are said by nobody: from the first sound of a sentence a decoder
-makes up how it may go on. Heard again with the next round they would have their times; on a machine that is too slow
-nothing is heard again."""
+"""Fewest words of a crowd, and the longest time that it spans, in seconds.
+
+Nobody speaks this fast; it is a sentence that the decoder invented from its first sound. The next round would correct
+it, but on a slow machine the audio may not be recognized again.
+"""
+
+REPEATS_SECONDS = 0.3
+"""Longest time that a crowd spans if it repeats the words before it, in seconds."""
 
 CROWD_DOUBT = 0.5
-"""A word behind a crowd goes with it where the decoder doubts it more than this."""
+"""Probability below which a word after a crowd belongs to the crowd."""
 
 MOST_TOKENS = 224
-"""Half of a Whisper decoder's context: no model says more about one stretch of audio."""
+"""Largest number of tokens that a model writes per span of audio: half of a Whisper decoder's context."""
 
 Verdict = Literal["heard", "silence", "discarded"]
 
@@ -40,45 +47,47 @@ Verdict = Literal["heard", "silence", "discarded"]
 def judge(
     hypothesis: Hypothesis,
     seconds: float,
-    options: DecodeOptions,
     known_until: float = 0.0,
     *,
     final: bool = False,
 ) -> tuple[Verdict, tuple[Word, ...]]:
-    """Decide whether a hypothesis over `seconds` of audio is believed, and which of its words.
+    """Decide whether a hypothesis over `seconds` of audio is accepted; return the verdict and the accepted words.
 
-    Words that end by `known_until` are committed already: if they alone are doubtful, the newer ones are believed.
-    `final` says that the audio won't be heard again. A loop is where a decoder has lost the audio: what it said before
-    is believed, the rest is not; nor are words that have no time to be said in.
+    Words that end by `known_until` are committed already; if only they are improbable, the newer ones are accepted.
+    `final` means that the audio will not be recognized again. Words without duration are rejected. People need time to
+    repeat something; the repetitions of a decoder that has lost the audio have almost no duration.
     """
-    silence, ratio = options.no_speech_threshold, options.compression_ratio_threshold
-    threshold = options.logprob_threshold
-    if threshold is not None and final and hypothesis.no_speech_probability < CERTAIN_SPEECH:
-        threshold -= LAST_LENIENCE
-    unlikely = _is_unlikely(hypothesis, threshold, known_until)
-    if silence is not None and hypothesis.no_speech_probability > (silence if unlikely else CERTAIN_SILENCE):
+    spoken = final and hypothesis.no_speech_probability < CERTAIN_SPEECH
+    unlikely = _is_unlikely(hypothesis, LEAST_LOGPROB - (LAST_LENIENCE if spoken else 0.0), known_until)
+    if hypothesis.no_speech_probability > (MOST_NO_SPEECH if unlikely else CERTAIN_SILENCE):
         return "silence", ()
-    words = hypothesis.words if ratio is None else hypothesis.words[: loop_start([key_of(w) for w in hypothesis.words])]
-    timed = tuple(_without_crowds(words))
-    limit = min(max(options.min_token_allowance, options.max_tokens_per_second * seconds), MOST_TOKENS)
-    endless = hypothesis.tokens >= limit or (ratio is not None and hypothesis.compression_ratio > ratio)
-    if unlikely or (endless and len(words) == len(hypothesis.words)) or (words and not timed):
+    words = hypothesis.words
+    repeats_from = loop_start([key_of(word) for word in words])
+    limit = min(plausible_tokens(seconds), MOST_TOKENS)
+    if hypothesis.tokens >= limit:
+        words = words[:repeats_from]
+    timed = tuple(_without_crowds(words, len(words) if repeats_from is None else repeats_from))
+    endless = hypothesis.tokens >= limit or hypothesis.compression_ratio > MOST_COMPRESSION
+    if unlikely or (endless and repeats_from is None) or (words and not timed):
         return "discarded", ()
     return "heard", timed
 
 
-def _is_unlikely(hypothesis: Hypothesis, threshold: float | None, known_until: float) -> bool:
-    if threshold is None or hypothesis.average_logprob >= threshold:
+def _is_unlikely(hypothesis: Hypothesis, threshold: float, known_until: float) -> bool:
+    if hypothesis.average_logprob >= threshold:
         return False
     new = [math.log(max(word.probability, 1e-9)) for word in hypothesis.words if word.end > known_until]
     return not new or sum(new) / len(new) < threshold
 
 
-def _without_crowds(words: Sequence[Word]) -> Iterator[Word]:
-    """Leave out words that crowd at one moment, and what is doubtful right behind them."""
+def _without_crowds(words: Sequence[Word], repeats_from: int) -> Iterator[Word]:
+    """Drop crowds of words, and improbable words right after them.
+
+    From index `repeats_from` on, words repeat earlier ones, and a crowd may span a longer time.
+    """
     index = 0
     while index < len(words):
-        size = _crowd_size(words, index)
+        size = _crowd_size(words, index, CROWD_SECONDS if index < repeats_from else REPEATS_SECONDS)
         index += size
         while size and index < len(words) and words[index].probability < CROWD_DOUBT:
             index += 1
@@ -87,18 +96,21 @@ def _without_crowds(words: Sequence[Word]) -> Iterator[Word]:
             index += 1
 
 
-def _crowd_size(words: Sequence[Word], first: int) -> int:
-    """Count the words from `first` on that end in next to no time; 0 where they are too few to be a crowd."""
+def _crowd_size(words: Sequence[Word], first: int, seconds: float) -> int:
+    """Return the number of words from `first` on of which any CROWD_WORDS end within `seconds`; 0 if too few."""
     size = 0
-    while first + size < len(words) and words[first + size].end - words[first].start <= CROWD_SECONDS:
+    while first + size < len(words):
+        window = words[first + max(0, size + 1 - CROWD_WORDS) : first + size + 1]
+        if window[-1].end - window[0].start > seconds:
+            break
         size += 1
     return size if size >= CROWD_WORDS else 0
 
 
 def loop_start(words: Sequence[str]) -> int | None:
-    """Index where words begin to repeat those before them again and again; None if they do not."""
+    """Return the index at which the words begin to loop; None if there is no loop."""
     for size in range(1, LOOP_WORDS + 1):
-        needed = max(LOOP_TIMES * size, LOOP_LENGTH) - size  # words in a row that equal the one `size` before them
+        needed = max(LOOP_TIMES * size, LOOP_LENGTH) - size  # consecutive words that equal the word `size` before them
         run = 0
         for index in range(size, len(words)):
             run = run + 1 if words[index] == words[index - size] else 0

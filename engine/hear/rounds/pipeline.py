@@ -1,12 +1,12 @@
-"""Two executors that share the rounds of hearing, so that a round is encoded while the one before it is decoded.
+"""Two executors that share the rounds, so that a round is encoded while the one before it is decoded.
 
-The pipeline of WhisperFlow (section 4.3.2). The front, which is the GPU where there is one, encodes round n and reads
-its prompt, while the rest, which is a CPU, decodes what is left of round n-1. Then they exchange: the front finishes
-round n-1 and times its words, the rest goes on with round n. Where nothing is to be begun, the front takes over what
-the rest is at. On Linux both are streams of the same CPU.
+The pipeline of WhisperFlow (section 4.3.2). The front, which is the GPU if there is one, encodes round n and reads its
+prompt, while the rest, which is a CPU, decodes the remainder of round n-1. Then they exchange: the front finishes round
+n-1 and times its words, the rest continues with round n. If there is nothing to start, the front takes over the other's
+round. On Linux both are streams of the same CPU.
 
-A round is a generator that pauses between stages with everything evaluated, so that either executor may resume it.
-A Mac with its GPU was not at hand: there the scheduling below is the same, but has not been run.
+A round is a generator that pauses between stages with everything evaluated, so that either executor may resume it. A
+Mac with its GPU was not available: there the scheduling below is the same, but has not been tested.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ import mlx.core as mx
 
 from engine.errors import EngineError
 from engine.events import Hypothesis, Incident
-from engine.hear.recognizer import Stage
+from engine.hear.recognizer import Recognizer, Stage
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn
 from engine.machine.threads import usable_cores
+from engine.options import CaptionOptions
 
 MOST_ROUNDS = 2
-LOOK_SECONDS = 1.0  # how often a waiting caller looks whether the executors still live
+LOOK_SECONDS = 1.0  # interval at which a waiting caller checks that the executors are alive
 
 Stages = Generator[Stage, None, Hypothesis]
 Name = Literal["front", "rest"]
@@ -39,7 +40,7 @@ _OTHER: dict[Name, Name] = {"front": "rest", "rest": "front"}
 
 
 def why_serial() -> str | None:
-    """Why two rounds at once can gain nothing on this machine, in a sentence; None where they may."""
+    """Return why two rounds at once gain nothing on this machine, in a sentence; None if they may."""
     if usable_cores() > 1:
         return None
     if backend.on_gpu():
@@ -47,9 +48,22 @@ def why_serial() -> str | None:
     return "Rounds are heard one after the other: there is one core, and two would only take turns on it."
 
 
+def make_pipeline(
+    options: CaptionOptions, recognizer: Recognizer, on_change: Callable[[], None], tell: Callable[[Incident], None]
+) -> Pipeline | None:
+    """Create two executors if the options, or else `earshot profile`, want them; report why if that is impossible."""
+    wanted = recognizer.prefers_pipeline if options.pipeline is None else options.pipeline
+    if not wanted:
+        return None
+    if reason := why_serial():
+        tell(Incident(reason))
+        return None
+    return Pipeline(on_change=on_change)
+
+
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A round that has been heard.
+class FinishedRound:
+    """The result of a round.
 
     Attributes:
         busy_seconds: computation on it by both executors, without its pauses.
@@ -61,13 +75,13 @@ class Done:
 
 @dataclass(eq=False, slots=True)
 class SharedRound:
-    """A round in flight.
+    """A round in progress.
 
     Attributes:
-        start: begins it, again if need be.
-        stages: the round itself; None before it has begun.
-        stage: what was done last.
-        holder: the executor that is at it.
+        start: starts it, again if necessary.
+        stages: the round itself; None before it has started.
+        stage: the last completed stage.
+        holder: the executor that is working on it.
     """
 
     start: Callable[[], Stages]
@@ -87,43 +101,44 @@ class SharedRound:
 
 
 class Pipeline:
-    """Hears up to two rounds at once and gives them back in order. All calls come from one thread.
+    """Runs up to two rounds at once and returns them in order. All calls come from one thread.
 
-    Executors start with the first round. One that dies, by an exception that is no EngineError, leaves its round to
-    the other, which begins it anew from its samples and goes on alone; `incidents` tells. The threads end with
-    `close`, or when nobody holds the pipeline any more.
+    Executors start with the first round. An executor that dies, by an exception other than EngineError, leaves its
+    round to the other one, which starts it again from its samples and continues alone; `incidents` reports that. If the
+    front is a GPU, its death fails all rounds: one CPU would be far too slow, and a new process has a working GPU. The
+    threads end with `close`, or when the pipeline is garbage collected.
     """
 
     def __init__(self, *, turns: bool = False, on_change: Callable[[], None] | None = None) -> None:
-        """Start nothing yet.
+        """Create the pipeline without starting anything.
 
-        `turns` has the executors take turns as if their devices differed. `on_change` is called by an executor when a
-        round is done.
+        `turns` makes the executors take turns as if their devices differed. An executor calls `on_change` when a round
+        is done.
         """
-        self._work = Work(on_change or _nothing)
+        self._work = Work(on_change or _nothing, front_is_gpu=backend.on_gpu())
         self._finalizer = weakref.finalize(self, self._work.close)
         self._contexts = _contexts(turns)
         self._threads: list[threading.Thread] = []
 
     @property
     def has_room(self) -> bool:
-        """Tell whether a further round would be begun at once: the newest has been encoded, and there is no third."""
+        """Return whether another round would start at once: the newest has been encoded, and there is no third."""
         with self._work.changed:
             return self._work.has_room
 
     def begin(self, start: Callable[[], Stages]) -> None:
-        """Begin a round. `start` gives its stages, and is called again if they have to be done anew."""
+        """Start a round. `start` returns its stages, and is called again if they have to be repeated."""
         if not self._threads:
             self._start_threads()
         self._work.add(start)
 
-    def next_done(self) -> Done | None:
-        """Give back the oldest round if it has been heard; raise what went wrong with it."""
+    def next_done(self) -> FinishedRound | None:
+        """Return the oldest round if it is done; raise its error if it failed."""
         self._look_after_threads()
         return self._work.pop()
 
     def wait(self, seconds: float | None = None, *, for_room: bool = False) -> None:
-        """Return when the oldest round is done or after `seconds`; with `for_room`, also when one may be begun."""
+        """Wait until the oldest round is done, or for `seconds`; with `for_room`, also until a round may start."""
         end = None if seconds is None else time.monotonic() + seconds
         while not self._work.is_ready(for_room):
             left = LOOK_SECONDS if end is None else min(LOOK_SECONDS, end - time.monotonic())
@@ -133,11 +148,11 @@ class Pipeline:
             self._look_after_threads()
 
     def incidents(self) -> tuple[Incident, ...]:
-        """Take what went wrong without harm since this was asked last."""
+        """Remove and return the recovered problems since the last call."""
         return self._work.pop_incidents()
 
     def close(self) -> None:
-        """Drop what is in flight and end both threads; they leave at the next pause."""
+        """Drop the rounds in progress and end both threads, at their next pause."""
         self._finalizer()
         for thread in self._threads:
             thread.join()
@@ -160,28 +175,28 @@ class Pipeline:
 
 
 def _contexts(turns: bool) -> dict[Name, AbstractContextManager[None]]:
-    """Give the contexts that each executor computes in: nothing special where both use the only device there is."""
+    """Return the context in which each executor computes: an empty one if both use the only device."""
     if not (turns or backend.on_gpu()):
         return {"front": nullcontext(), "rest": nullcontext()}
     return {"front": DeviceTurn(), "rest": DeviceTurn(mx.Device(mx.cpu))}
 
 
 def _nothing() -> None:
-    """Nobody wants to be told."""
+    """Do nothing."""
 
 
 def _execute(work: Work, me: Name, context: AbstractContextManager[None]) -> None:
-    """Do an executor's work on its thread, to its end or its death."""
+    """Run an executor on its thread, until its end or death."""
     try:
-        while (round_ := work.take(me)) is not None:
+        while (round_ := work.wait_for_round(me)) is not None:
             _advance(work, me, round_, context)
     except BaseException as error:
         work.bury(me, error)
-    mx.clear_streams()  # last of all: without it, leaving the process may crash (seen with MLX 0.32)
+    mx.clear_streams()  # at the very end: without it, leaving the process may crash (seen with MLX 0.32)
 
 
 def _advance(work: Work, me: Name, round_: SharedRound, context: AbstractContextManager[None]) -> None:
-    """Work on a round until another has the better claim to it."""
+    """Work on a round until another round or executor has precedence."""
     kept = True
     while kept:
         started = time.perf_counter()
@@ -192,26 +207,29 @@ def _advance(work: Work, me: Name, round_: SharedRound, context: AbstractContext
             outcome: Hypothesis | EngineError | None = None
         except StopIteration as end:
             outcome = end.value
-        except EngineError as error:  # the round's own fault: another executor would find the same
+        except EngineError as error:  # caused by the round itself: another executor would fail as well
             outcome = error
         round_.busy_seconds += time.perf_counter() - started
         kept = work.finish(round_, outcome) if outcome is not None else work.pause(me, round_, stage)
 
 
 class Work:
-    """Work that both executors and the caller know of: which rounds there are, and who is at which.
+    """The shared state of both executors and the caller: the rounds, and who works on them.
 
     Attributes:
-        changed: its lock guards everything here; notified whenever somebody may have been waiting for what happened.
-        rounds: in flight, oldest first.
+        changed: a condition whose lock guards everything here; notified after every change that someone may wait for.
+        rounds: rounds in progress, oldest first.
     """
 
-    def __init__(self, on_change: Callable[[], None], *, share_threads: bool = True) -> None:
-        """Nothing is in flight; with `share_threads` who is at work gets the threads that suit it."""
+    def __init__(
+        self, on_change: Callable[[], None], *, share_threads: bool = True, front_is_gpu: bool = False
+    ) -> None:
+        """Start without rounds; with `share_threads` each working executor gets the threads allotted to it."""
         self.changed = threading.Condition()
         self.rounds: deque[SharedRound] = deque()
         self._on_change = on_change
         self._shares = share_threads
+        self._front_is_gpu = front_is_gpu
         self._alive: list[Name] = ["front", "rest"]
         self._incidents: list[Incident] = []
         self._closed = False
@@ -220,7 +238,7 @@ class Work:
 
     @property
     def has_room(self) -> bool:
-        """As Pipeline.has_room. Somebody who works alone begins nothing before the last round is done."""
+        """Room for a round, as in Pipeline.has_room. A single executor starts nothing before the last round is done."""
         if not self.rounds:
             return True
         newest = self.rounds[-1]
@@ -234,7 +252,7 @@ class Work:
             self.rounds.append(SharedRound(start))
             self.changed.notify_all()
 
-    def pop(self) -> Done | None:
+    def pop(self) -> FinishedRound | None:
         with self.changed:
             if not (self.rounds and self.rounds[0].done):
                 return None
@@ -242,7 +260,7 @@ class Work:
             if oldest.hypothesis is None:
                 assert oldest.error is not None
                 raise oldest.error
-            return Done(oldest.hypothesis, oldest.busy_seconds)
+            return FinishedRound(oldest.hypothesis, oldest.busy_seconds)
 
     def is_ready(self, for_room: bool) -> bool:
         with self.changed:
@@ -265,8 +283,8 @@ class Work:
 
     # --- for the executors ---
 
-    def take(self, me: Name) -> SharedRound | None:
-        """Wait for a round to work on; None when there is nothing to do any more."""
+    def wait_for_round(self, me: Name) -> SharedRound | None:
+        """Wait for a round to work on; return None when there is nothing to do any more."""
         with self.changed:
             while not self._closed:
                 if (claimed := self.claim(me)) is not None:
@@ -275,7 +293,7 @@ class Work:
             return None
 
     def claim(self, me: Name) -> SharedRound | None:
-        """Give the round that this executor should be at, if it is free."""
+        """Return the round that this executor should work on, if it is free."""
         with self.changed:
             chosen = self._choice(me)
             if chosen is None or chosen.holder is not None:
@@ -285,7 +303,7 @@ class Work:
             return chosen
 
     def pause(self, me: Name, round_: SharedRound, stage: Stage) -> bool:
-        """Note how far a round has come; tell whether the executor shall go on with it."""
+        """Record a completed stage; return whether the executor should continue with the round."""
         with self.changed:
             round_.stage = stage
             kept = not self._closed and self._choice(me) is round_
@@ -310,11 +328,15 @@ class Work:
         return False
 
     def bury(self, dead: Name, error: BaseException | None) -> None:
-        """Leave a dead executor's round to the other one; where there is none, the rounds have failed."""
+        """Leave a dead executor's round to the other one; fail all rounds if there is none, or if the GPU's has
+        died.
+        """
         with self.changed:
             if dead not in self._alive or self._closed:
                 return
             self._alive.remove(dead)
+            if dead == "front" and self._front_is_gpu:
+                self._alive.clear()
             reason = "its thread is gone" if error is None else f"{type(error).__name__}: {error}"
             for round_ in self.rounds:
                 if not self._alive and not round_.done:
@@ -330,7 +352,7 @@ class Work:
         return not self.rounds or self.rounds[0].done or (for_room and self.has_room)
 
     def _choice(self, me: Name) -> SharedRound | None:
-        """The round that this executor should be at now."""
+        """Return the round that this executor should work on now."""
         waiting = [round_ for round_ in self.rounds if not round_.done]
         if not waiting or me not in self._alive:
             return None
@@ -342,7 +364,9 @@ class Work:
         return next((round_ for round_ in waiting if round_ is not front and round_.stage is not None), None)
 
     def _choice_of_front(self, oldest: SharedRound, newest: SharedRound) -> SharedRound:
-        """Encode what is new; time the words of what is old; read the prompt of the new, then decode the old."""
+        """Choose in this order: encode the new round; time the old one's words; read the new one's prompt; decode the
+        old one.
+        """
         if newest.stage is None:
             return newest
         if oldest.stage == "decoded":
@@ -350,7 +374,7 @@ class Work:
         return newest if newest.stage == "encoded" else oldest
 
     def _share_threads(self) -> None:
-        """Give the matrix products of what is computed from now on their threads."""
+        """Set the threads of matrix products for the present work."""
         if not self._shares:
             return
         held = [round_ for round_ in self.rounds if round_.holder is not None]

@@ -1,4 +1,4 @@
-"""When words become certain: what every policy shares, which is to know what is committed already."""
+"""The base of all policies for committing words: it recognizes words that are committed already."""
 
 from __future__ import annotations
 
@@ -12,64 +12,69 @@ from typing import NamedTuple
 from engine.events import Word
 
 TIME_TOLERANCE_SECONDS = 0.1
-"""How far before the last committed word's end a word may start and still count as new."""
+"""Tolerance, in seconds, by which a new word may start before the last committed word's end."""
 
 SAME_START_SECONDS = 0.2
-"""An equal word that starts this near to where the last committed one did is that one."""
+"""Largest difference, in seconds, between the starts of a word and of an equal committed one, if they are the same."""
 
 OVERLAP_WORDS = 5
 OVERLAP_SECONDS = 1.0
-"""Up to this many words are recognised as heard twice, where the first starts this near to the last committed one."""
+"""Most words that are recognized as repeated, if the first starts this near to the last committed one."""
+
+CUT_TOLERANCE_SECONDS = 0.5
+"""Longest time, in seconds, between a word's end and the start of the kept audio for the word to be recognized
+again.
+"""
 
 
 def key_of(word: Word) -> str:
-    """Give what is compared: the word without case and punctuation, or the bare text where it is nothing else."""
+    """Return the form in which words are compared: without case and punctuation, or the text if it has nothing else."""
     text = unicodedata.normalize("NFKC", word.text).casefold().strip()
     return "".join(character for character in text if character.isalnum()) or text
 
 
 def ending_of(word: Word) -> str:
-    """The punctuation that the word ends with."""
+    """Return the punctuation at the end of the word."""
     text = word.text.strip()
     marks = "".join(character for character in text if not character.isalnum())
     return text[len(text.rstrip(marks)) :]
 
 
 class _Earlier(NamedTuple):
-    """A hypothesis beyond what is committed, over audio up to a moment."""
+    """A hypothesis beyond the committed words, over audio up to a moment."""
 
     heard_until: float
     words: tuple[Word, ...]
 
 
 class Policy(ABC):
-    """Takes hypotheses in order and says which words became certain.
+    """Receives hypotheses in order and decides which words are committed.
 
     Attributes:
         committed_until: end of the last committed word in seconds; no later word starts before it.
-        pending: the newest hypothesis beyond what is committed.
+        pending: the newest hypothesis beyond the committed words.
     """
 
     def __init__(self, earlier: int, seconds: float = 0.0) -> None:
-        """Ask that so many hypotheses before the newest agree with it, and all of the last `seconds` or nearly so."""
+        """Require agreement of `earlier` hypotheses before the newest, and of all in about the last `seconds`."""
         self.committed_until = 0.0
         self.pending: tuple[Word, ...] = ()
         self._least = earlier
         self._seconds = seconds
         self._heard_until = 0.0
-        self._earlier: deque[_Earlier] = deque()  # oldest first; no more than are asked next time
+        self._earlier: deque[_Earlier] = deque()  # oldest first; only those needed next time
         self._recent: deque[Word] = deque(maxlen=OVERLAP_WORDS)  # the last words committed
 
     @abstractmethod
     def _believed(
         self, newest: tuple[Word, ...], heard_until: float, draft: Sequence[Word]
     ) -> tuple[tuple[Word, ...], int]:
-        """Give what of the newest hypothesis, without the words already committed, is kept, and how much is certain."""
+        """Return the newest hypothesis without committed words, and how many of its words are certain."""
 
     def insert(self, words: Sequence[Word], heard_until: float, draft: Sequence[Word] = ()) -> tuple[Word, ...]:
-        """Take the newest hypothesis, over audio up to `heard_until` seconds; return the words that it commits.
+        """Add the newest hypothesis, over audio up to `heard_until` seconds; return the words that it commits.
 
-        `draft` is what the encoder alone says of the same audio.
+        `draft` is the text of the encoder alone for the same audio.
         """
         newest, certain = self._believed(self._without_known(words), heard_until, draft)
         self._remember(newest, heard_until)
@@ -78,7 +83,7 @@ class Policy(ABC):
         return self._commit(newest[:certain])
 
     def commit_pending(self, until: float | None = None) -> tuple[Word, ...]:
-        """Commit the newest hypothesis without further proof, up to words that end by `until`."""
+        """Commit the newest hypothesis without agreement, up to words that end by `until`."""
         count = 0
         while count < len(self.pending) and (until is None or self.pending[count].end <= until):
             count += 1
@@ -89,19 +94,28 @@ class Policy(ABC):
         return self._commit(words)
 
     def recall(self, words: Iterable[Word]) -> tuple[Word, ...]:
-        """Take words for committed without having heard them."""
+        """Mark words as committed that this policy has not seen."""
         return self._commit(words)
 
+    def forget_before(self, seconds: float) -> None:
+        """Note that the audio before that moment is gone: its words cannot be recognized again."""
+        while self._recent and self._recent[0].end < seconds - CUT_TOLERANCE_SECONDS:
+            self._recent.popleft()
+
+    def begin_utterance(self) -> None:
+        """Treat words as new from now on, even if they repeat the last ones: their audio is new."""
+        self._recent.clear()
+
     def forget_pending(self) -> None:
-        """Drop what never became certain: there turned out to be no speech."""
+        """Drop pending words: there turned out to be no speech."""
         self.pending = ()
         self._earlier.clear()
 
     def _without_known(self, words: Sequence[Word]) -> tuple[Word, ...]:
-        """Leave out what is committed already: by time, then by up to five equal words where the times are unsure.
+        """Remove committed words: by time, then by up to five equal words if the times are uncertain.
 
-        Words that follow the last committed one in the hypothesis itself are new even if they repeat it, or begin
-        before it was taken to end: the newest word of a round often seems to last as long as the audio does.
+        Words after the last committed one in the hypothesis itself are new even if they repeat it, or start before its
+        assumed end: the newest word of a round often seems to last as long as the audio does.
         """
         if (last := self._place_of_last(words)) is not None:
             return tuple(words[last + 1 :])
@@ -119,7 +133,7 @@ class Policy(ABC):
         return new
 
     def _place_of_last(self, words: Sequence[Word]) -> int | None:
-        """Find the last committed word: the same one, where it began."""
+        """Return the index of the last committed word, an equal one with the same start."""
         if not self._recent:
             return None
         last = self._recent[-1]
@@ -136,22 +150,22 @@ class Policy(ABC):
             self._earlier.popleft()
 
     def _agreed(self, newest: Sequence[Word], heard_until: float) -> int:
-        """Count the words of the newest hypothesis that all the earlier ones, if enough, begin with as well."""
+        """Count the words of the newest hypothesis that all earlier ones also start with, if there are enough."""
         earlier = self._asked(heard_until)
         if not earlier:
             return 0
         count = 0
         while count < len(newest) and all(_has(words, count, newest[count]) for words in earlier):
             count += 1
-        # The end of the audio looks like the end of a sentence: a full stop there is believed when it is heard twice.
+        # The end of the audio looks like the end of a sentence: a full stop there must be recognized twice.
         if count and count == len(newest) and ending_of(newest[-1]) != ending_of(earlier[0][count - 1]):
             count -= 1
         return count
 
     def _asked(self, heard_until: float) -> list[tuple[Word, ...]]:
-        """As many of the earlier hypotheses as must agree, newest first; none where there are not enough.
+        """Return the earlier hypotheses that must agree, newest first; none if there are not enough.
 
-        They go back as near to `seconds` as rounds come: it may be half a step less.
+        They go back by about `seconds`; it may be half a step less.
         """
         asked: list[tuple[Word, ...]] = []
         newer = heard_until

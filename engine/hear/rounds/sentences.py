@@ -1,4 +1,4 @@
-"""Where sentences and smaller segments end in a row of words, and where a caption entry must break at the latest."""
+"""Ends of sentences and smaller segments in a sequence of words, and forced breaks of caption entries."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from engine.events import Word
 from engine.sentence_ends import CLAUSE, bare, continues
 
 PAUSE_SECONDS = 1.5
-"""A silence this long ends an entry whatever the punctuation says."""
+"""Silence that ends an entry whatever the punctuation, in seconds."""
 
 SEGMENT_PAUSE_SECONDS = 0.5
 SOFT_CHARACTERS, SOFT_SECONDS = 84, 7.0
-"""Two caption lines, and how long they are usually shown: from here on an entry breaks at a comma."""
+"""Length of two caption lines, and their usual time on the screen: from here on an entry breaks at a comma."""
 
 HARD_CHARACTERS, HARD_SECONDS = 160, 14.0
 
 
 def ends_sentence(word: Word, following: Word | None = None) -> bool:
-    """Tell whether a sentence ends with `word`; `following` decides the doubtful cases, None if nothing follows yet."""
+    """Return whether a sentence ends with `word`; `following` decides doubtful cases, None if nothing follows yet."""
     return sentence_ends.ends_sentence(word.text, None if following is None else following.text)
 
 
 def ends_segment(word: Word, following: Word | None) -> bool:
-    """Tell whether the buffer may be cut after `word`: at a sentence, a clause, or a short pause."""
+    """Return whether the buffer may be cut after `word`: at a sentence, a clause, or a short pause."""
     if ends_sentence(word, following):
         return True
     pause = following is not None and following.start - word.end >= SEGMENT_PAUSE_SECONDS
@@ -32,7 +32,7 @@ def ends_segment(word: Word, following: Word | None) -> bool:
 
 
 def breaks_before(entry: Sequence[Word], following: Word) -> bool:
-    """Tell whether `following` begins a new caption entry after the words of `entry`."""
+    """Return whether `following` begins a new caption entry after the words of `entry`."""
     if not entry:
         return False
     last = entry[-1]

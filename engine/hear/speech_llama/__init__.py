@@ -1,4 +1,4 @@
-"""Speech-LLaMA: an ear whose states a LLaMA reads before it writes.
+"""Speech-LLaMA: an audio encoder whose states a LLaMA reads before it writes.
 
 In: a model folder, samples.
 Out: a loaded model, words with times.

@@ -1,4 +1,4 @@
-"""The layers of a LLaMA, laid out as a CPU computes a decoder step soonest."""
+"""The layers of a LLaMA in the layout that is fastest for decoder steps on a CPU."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from engine.hear.whisper.kernels import silu
 
 
 @dataclass(frozen=True, slots=True)
-class Arranged:
-    """A layer's matrices as a CPU multiplies few rows soonest, with the norms' gains in them: (in, out), contiguous.
+class FusedLayer:
+    """A layer's matrices in the fastest layout for few rows on a CPU, with the norms' gains in them: (in, out),
+    contiguous.
 
-    What attends is one matrix, since each operation counts in a decoder step. What gates is two: OpenBLAS multiplies
-    up to a million numbers (rows x in x out) as they lie, and copies the matrix beforehand where there are more, which
-    takes two to three times as long; four rows of 256 by 640 are less, of 256 by 1280 more.
+    Queries, keys and values are one matrix, since each operation counts in a decoder step. Gate and up-projection are
+    two: OpenBLAS multiplies up to a million numbers (rows x in x out) in place, and copies a larger matrix first, which
+    takes longer.
 
     Attributes:
         attended: (d, (h + 2 shared) w): queries, scaled, keys and values.
-        mixed: (h w, d): what joins the heads.
-        gate, up, down: of the feed-forward layer.
-        shifts: what is added behind each of these five; None for a layer without biases.
-        epsilon: of both norms.
-        sources: the parameters that these were made of.
+        mixed: (h w, d): the output projection of attention.
+        gate, up, down: matrices of the feed-forward layer.
+        shifts: biases of these five; None for a layer without biases.
+        epsilon: epsilon of both norms.
+        sources: the parameters that these were made from.
     """
 
     attended: mx.array
@@ -39,8 +40,8 @@ class Arranged:
     sources: tuple[mx.array, ...]
 
     @classmethod
-    def of(cls, layer: Any, scale: float) -> Arranged | None:
-        """Arrange mlx-lm's layer; None where its projections are quantised."""
+    def of(cls, layer: Any, scale: float) -> FusedLayer | None:
+        """Fuse mlx-lm's layer; return None if its projections are quantized."""
         if any(type(part) is not nn.Linear for part in _projections(layer)):
             return None
         sources = _sources(layer)
@@ -58,20 +59,20 @@ class Arranged:
         return cls(attended, mixed, gate, up, down, (shift, *biases[3:]), float(layer.input_layernorm.eps), sources)
 
     def is_of(self, layer: Any) -> bool:
-        """Tell whether the layer's parameters are still those; a training has others at every step."""
+        """Return whether the layer's parameters are still the same; training replaces them at every step."""
         return all(map(operator.is_, _sources(layer), self.sources))
 
     def arrays(self) -> list[mx.array]:
-        """Everything that was made, to be evaluated."""
+        """Return all arrays that were made, for evaluation."""
         shifts = [shift for shift in self.shifts if shift is not None]
         return [self.attended, self.mixed, self.gate, self.up, self.down, *shifts]
 
     def attend(self, x: mx.array) -> mx.array:
-        """Make queries, scaled, keys and values of x (b, n, d), which is normalised first."""
+        """Compute scaled queries, keys and values of x (b, n, d), which is normalized first."""
         return _affine(mx.fast.rms_norm(x, None, self.epsilon), self.attended, self.shifts[0])
 
     def finish(self, x: mx.array, mixed: mx.array) -> mx.array:
-        """Add to x (b, n, d) what the heads mixed (b, n, h w), joined, and then what the feed-forward layer makes."""
+        """Add the output of attention (b, n, h w) to x (b, n, d), then that of the feed-forward layer."""
         _, joins, gates, ups, downs = self.shifts
         x = x + _affine(mixed, self.mixed, joins)
         normed = mx.fast.rms_norm(x, None, self.epsilon)
@@ -84,7 +85,7 @@ def _affine(x: mx.array, matrix: mx.array, shift: mx.array | None) -> mx.array:
 
 
 def _projections(layer: Any) -> tuple[nn.Module, ...]:
-    attention, mlp = layer["self_attn"], layer["mlp"]  # items of a module are found sooner than its attributes
+    attention, mlp = layer["self_attn"], layer["mlp"]  # items of a module are found faster than its attributes
     return (
         *(attention[name] for name in ("q_proj", "k_proj", "v_proj", "o_proj")),
         *(mlp[name] for name in ("gate_proj", "up_proj", "down_proj")),
@@ -92,11 +93,11 @@ def _projections(layer: Any) -> tuple[nn.Module, ...]:
 
 
 def _sources(layer: Any) -> tuple[mx.array, ...]:
-    """All parameters of a layer: its projections' and its norms', then the projections' biases, if they have any."""
+    """Return all parameters of a layer: weights of projections and norms, then biases of the projections, if any."""
     projections = _projections(layer)
     parts = (*projections, layer["input_layernorm"], layer["post_attention_layernorm"])
     return (*(part["weight"] for part in parts), *(part["bias"] for part in projections if "bias" in part))
 
 
-Layer = Arranged | Any
-"""A layer of the LLaMA: arranged, or mlx-lm's own."""
+Layer = FusedLayer | Any
+"""A layer of the LLaMA: fused, or mlx-lm's own."""

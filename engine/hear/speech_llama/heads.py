@@ -1,9 +1,9 @@
-"""Latent heads: from the state that predicts the next token they predict the ones after it.
+"""Latent heads: they predict later tokens from the state that predicts the next one.
 
 Source: "Faster Speech-LLaMA Inference with Multi-token Prediction" (arXiv:2409.08148), section II. Head 1 is the model
-itself; heads 2 to K are here, a matrix each before the model's unembedding.
+itself; heads 2 to K are here, one matrix each before the model's unembedding.
 
-Shapes: m positions, d states, u tokens that are predicted.
+Shapes: m positions, d states, u predicted tokens.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class LatentHeads:
 
     Attributes:
         latent: a matrix (d, d) for each head, as one array (K - 1, d, d).
-        draft_tokens: all that they may say (u,), or None for the whole vocabulary.
+        draft_tokens: the tokens that they may propose (u,), or None for the whole vocabulary.
     """
 
     def __init__(self, embedding: nn.Embedding, latent: mx.array, draft_tokens: Tokens | None = None) -> None:
-        """Heads of the model that has this embedding; they are evaluated, so that any thread may ask them."""
+        """Create the heads of the model with this embedding; they are evaluated, so that any thread may use them."""
         self.latent = latent
         self.draft_tokens = draft_tokens
         self._embedding = embedding
@@ -32,11 +32,11 @@ class LatentHeads:
 
     @property
     def ahead(self) -> int:
-        """Return K, how many tokens are predicted at once, the next one included."""
+        """Number of tokens predicted at once, K, the next one included."""
         return len(self.latent) + 1
 
     def logits(self, states: mx.array, count: int) -> mx.array:
-        """Give the logits (m, count, u), float32, of heads 2 to count + 1 for states (m, d)."""
+        """Return the logits (m, count, u), float32, of heads 2 to count + 1 for states (m, d)."""
         matrices = self.latent[:count].reshape(-1, states.shape[-1])
         seen = (states @ matrices.T).reshape(len(states), -1, states.shape[-1])
         logits: mx.array = self._embedding.as_linear(seen) if self._rows is None else seen @ self._rows

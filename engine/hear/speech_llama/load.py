@@ -1,9 +1,10 @@
-"""Folders with a Speech-LLaMA to a model that is ready to run.
+"""Loading of Speech-LLaMA models from folders.
 
-config.json names the ear as Whisper's does (n_mels, n_audio_…), the LLaMA as Hugging Face's does (text_config), and
-the heads that look ahead; the tensors are encoder.*, adapter.*, model.* and heads.*. A folder without encoder.* names
-the Whisper model whose encoder is its ear: `ear` has the model, by catalogue name or by its folder as seen from here,
-and its fingerprint. Where its `tokens` is true they are the model's too, and their embedding is not stored either.
+config.json describes the audio encoder with Whisper's names (n_mels, n_audio_…), the LLaMA with Hugging Face's
+(text_config), and the multi-token heads; the tensors are encoder.*, adapter.*, model.* and heads.*. A folder without
+encoder.* refers to the Whisper model whose encoder it uses: `ear` has that model, by catalogue name or by a folder
+relative to this one, and its fingerprint. If its `tokens` is true, the model uses that model's tokens too, and does not
+store their embedding.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ from engine.models.catalogue import find_model
 from engine.options import MOST_TOKENS_AHEAD
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.safetensors import ADVICE
-from engine.weights.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
+from engine.weights.weights import Weights, check_shapes, quantise_or_expand, read_weights, store_transposed
 
 MODEL_TYPE = "speech_llama"
 TAUGHT_SECONDS = 10.0
-"""How long the examples were that a model learnt from, where its config.json does not say."""
+"""Longest training examples, in seconds, if config.json does not say."""
 SAMPLE_RATE_HZ = 16_000
 MOST_BEGINS = 4
 _HEADS = "heads."
@@ -58,13 +59,13 @@ class SpeechLlamaModel:
     """A Speech-LLaMA, loaded and evaluated, so that any thread may run it.
 
     Attributes:
-        name: as asked for, or the folder's name.
-        tokenizer: of what it writes.
-        heads: that predict the tokens after the next; None where it has none.
-        languages: codes of the languages it was taught.
+        name: the requested name, or the folder's.
+        tokenizer: tokenizer of its output.
+        heads: multi-token heads; None without any.
+        languages: codes of its languages.
         fingerprint: digest of the configuration and of a sample of the weights.
-        taught_seconds: how long most of what it learnt from was, at most.
-        ear: fingerprint of the Whisper model whose encoder it listens with; its own where it has one of its own.
+        taught_seconds: longest of most training examples.
+        ear: fingerprint of the Whisper model whose encoder it uses; its own if it has its own encoder.
     """
 
     name: str
@@ -79,13 +80,13 @@ class SpeechLlamaModel:
 
 
 def is_speech_llama(folder: Path) -> bool:
-    """Tell whether a model folder holds one. ModelError where its config.json cannot be read."""
+    """Return whether a model folder holds one. Raises ModelError if its config.json cannot be read."""
     path = folder / "config.json"
     return path.is_file() and read_json(path).get("model_type") == MODEL_TYPE
 
 
 def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
-    """Load a model by catalogue name, folder or cached repository. ModelError says what is wrong with it."""
+    """Load a model by catalogue name, folder or cached repository. Raises ModelError with a sentence if that fails."""
     backend.prepare()
     name, folder = find_model(name_or_folder)
     path = folder / "config.json"
@@ -108,7 +109,7 @@ def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
     if not backend.on_gpu():
         for _, layer in model.named_modules():
             if isinstance(layer, nn.Linear | nn.Embedding):
-                multiply_sooner(layer)
+                store_transposed(layer)
         model.arrange()
     mx.eval(model.parameters(), model.encoder._positions)
     tokenizer = BytePairs(folder / "tokenizer.json", *text_ends(config, path))
@@ -124,9 +125,9 @@ def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
 
 
 def find_ear(config: Mapping[str, Any], path: Path) -> Path | None:
-    """Find the folder of the Whisper model that a config.json names as the ear; None where the model has its own.
+    """Return the folder of the Whisper model whose encoder a config.json refers to; None if the model has its own.
 
-    ModelError where it is not there, or is another than the one that the model was taught with.
+    Raises ModelError if it is missing, or another one than in training.
     """
     described = config.get("ear")
     if described is None:
@@ -149,7 +150,7 @@ def find_ear(config: Mapping[str, Any], path: Path) -> Path | None:
 
 
 def _listen_with(hearing: HearingModel, model: SpeechLlama, path: Path, *, tokens: bool) -> Weights:
-    """Give a model the encoder of a Whisper model, and its `tokens`: the tensors, by the model's names."""
+    """Return the tensors of a Whisper model's encoder, and with `tokens` its embedding, by the model's names."""
     ours, theirs = ([getattr(dims, name) for name in _EAR] for dims in (model.dims, hearing.model.dims))
     if ours != theirs:
         raise ModelError(
@@ -162,10 +163,10 @@ def _listen_with(hearing: HearingModel, model: SpeechLlama, path: Path, *, token
 
 
 def tokens_of(hearing: HearingModel) -> mx.array:
-    """Give the embedding (v, d) of a Speech-LLaMA that writes in a Whisper's tokens.
+    """Return the embedding (v, d) of a Speech-LLaMA with a Whisper's tokens.
 
-    The first is Whisper's end of text, the second the mean of what its texts begin with, the rest are those of its
-    text, in their order. All have the mean zero, which Whisper's LayerNorm takes from them anyway.
+    The first is Whisper's end of text, the second the mean of its start-of-transcript tokens, the rest are its text
+    tokens in order. All have mean zero, which Whisper's LayerNorm subtracts anyway.
     """
     embedding, tokenizer = hearing.model.decoder.token_embedding, hearing.tokenizer
     end, text = embedding(mx.array([tokenizer.eot])), embedding(mx.arange(text_tokens(tokenizer)))
@@ -175,12 +176,12 @@ def tokens_of(hearing: HearingModel) -> mx.array:
 
 
 def text_tokens(tokenizer: Tokenizer) -> int:
-    """Count the tokens, from 0 on, that a Whisper writes text with; the last before its end of text may be empty."""
+    """Return the number of a Whisper's text tokens, which start at 0; the last before its end of text may be empty."""
     return tokenizer.eot - (not tokenizer.token_bytes(tokenizer.eot - 1))
 
 
 def build(config: Mapping[str, Any], path: Path = Path("config.json")) -> SpeechLlama:
-    """The model that a config.json describes, with no weights yet. ModelError where it describes none."""
+    """Build the model that a config.json describes, without weights. Raises ModelError if it describes none."""
     dims = dimensions(config, path)
     text = config["text_config"]
     if text.get("model_type", "llama") != "llama":
@@ -204,7 +205,7 @@ def build(config: Mapping[str, Any], path: Path = Path("config.json")) -> Speech
 
 
 def dimensions(config: Mapping[str, Any], path: Path = Path("config.json")) -> ModelDimensions:
-    """The model's shape in Whisper's terms. ModelError where config.json gives none."""
+    """Return the model's shape in Whisper's terms. Raises ModelError if config.json does not describe it."""
     text = config.get("text_config")
     if not isinstance(text, dict):
         raise ModelError(f"{path} describes no Speech-LLaMA: it has no text_config. {ADVICE}")
@@ -237,7 +238,7 @@ def _positive(value: Any, name: str, path: Path) -> int:
 
 
 def _alignment_heads(config: Mapping[str, Any], dims: ModelDimensions, path: Path) -> tuple[tuple[int, int], ...]:
-    """Those that the folder names, else every head of the upper half of the layers."""
+    """Return the heads that the folder names, else every head of the upper half of the layers."""
     named = config.get("alignment_heads")
     if named is None:
         return upper_half_heads(dims)
@@ -260,7 +261,7 @@ def _taught_seconds(config: Mapping[str, Any], path: Path) -> float:
 
 
 def text_ends(config: Mapping[str, Any], path: Path) -> tuple[int, int, int]:
-    """The tokens that a text begins and ends with, and how many times it begins."""
+    """Return the tokens at the start and end of a text, and how often the first is repeated."""
     text = config["text_config"]
     for name in ("bos_token_id", "eos_token_id"):
         token = text.get(name)
@@ -273,9 +274,10 @@ def text_ends(config: Mapping[str, Any], path: Path) -> tuple[int, int, int]:
 
 
 def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path: Path) -> LatentHeads | None:
-    """The heads that the model was trained together with: heads.latent.N.weight of each but the first, itself.
+    """Return the heads that were trained with the model: heads.latent.N.weight of each but the first, the model
+    itself.
 
-    heads.draft_tokens, where there are any, are all that they may say.
+    heads.draft_tokens, if present, are the only tokens that they may propose.
     """
     described = config.get("heads")
     if described is None:
@@ -299,7 +301,7 @@ def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path:
 
 
 def _drafted(stored: Weights, vocabulary: int, path: Path) -> Tokens | None:
-    """Return the tokens (u,) that the heads choose among; None for all of the vocabulary."""
+    """Return the tokens (u,) that the heads choose among; None for the whole vocabulary."""
     if _DRAFTED not in stored:
         return None
     ids = np.array(stored[_DRAFTED]).astype(np.int64)

@@ -1,10 +1,10 @@
-"""Speech-LLaMA in MLX: an ear whose states, stacked, are what a LLaMA reads before it writes.
+"""Speech-LLaMA in MLX: a LLaMA that reads stacked states of an audio encoder before it writes.
 
 Source: "Faster Speech-LLaMA Inference with Multi-token Prediction" (arXiv:2409.08148, section 2). Log-mel goes through
 Whisper's encoder (convolutions that halve the frames, then transformer layers), three frames are stacked and mapped
 to one embedding, and a decoder-only LLaMA reads those, `<|begin|>` and the text. The LLaMA is mlx-lm's, parameter by
-parameter. What differs from mlx-lm's own forward is where the keys and values are: those of the audio are made once
-for a stretch and shared by all rows of a beam, those of the text are in the same cache as Whisper's.
+parameter. Only its keys and values are kept otherwise than mlx-lm keeps them: those of the audio are made once and
+shared by all rows of a beam, those of the text are in the same cache as Whisper's.
 
 Shapes: b rows, n tokens, m positions held, s encoder frames (50 a second), a audio embeddings, h heads, d states,
 w states of one head.
@@ -22,25 +22,25 @@ import mlx.nn as nn
 from engine.audio import Samples
 from engine.hear.decode.cache import CrossCache, DecoderCache
 from engine.hear.decode.decoder import Heads
-from engine.hear.speech_llama.arranged import Arranged, Layer
+from engine.hear.speech_llama.arranged import FusedLayer, Layer
 from engine.hear.whisper.kernels import causal_attention, hidden, silu, softmax
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import AudioEncoder, ModelDimensions
 from engine.language.language import mlx_lm_module
 
 TEXT_CONTEXT = 448
-"""The most tokens of a text, as Whisper's: rotary positions set no limit of their own."""
+"""Longest text, in tokens, as Whisper's. Rotary positions would set no limit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
-    """Rotary positions: cosines and signed sines (b or 1, 1, n, w) of the positions of n vectors."""
+class RotaryTables:
+    """Rotary positions: cosines and signed sines (b or 1, 1, n, w) of n positions."""
 
     cosines: mx.array
     sines: mx.array
 
     def __call__(self, x: mx.array) -> mx.array:
-        """Turn x (b, h, n, w), whose halves belong together."""
+        """Rotate vectors x (b, h, n, w); each number of the first half is paired with one of the second."""
         half = x.shape[-1] // 2
         return x * self.cosines + mx.concatenate([x[..., half:], x[..., :half]], axis=-1) * self.sines
 
@@ -51,8 +51,8 @@ class SpeechLlama(nn.Module):
     Attributes:
         dims: its shape in Whisper's terms; the text's part is the LLaMA's.
         stacked: encoder frames in one audio embedding.
-        alignment_heads: (layer, head) pairs of the LLaMA that look, while they write a token, at the audio where the
-            next one is said.
+        alignment_heads: (layer, head) pairs of the LLaMA. While they write a token, they attend to the audio of the
+            next one.
     """
 
     def __init__(
@@ -82,11 +82,11 @@ class SpeechLlama(nn.Module):
         self._heads, self._shared_heads = int(attention.n_heads), int(attention.n_kv_heads)
         self._width, self._scale = int(attention.head_dim), float(attention.scale)
         self._turns = turning(attention.rope, self._width, self.most_embeddings + dims.n_text_ctx)
-        self._arranged: list[Arranged | None] = [None] * dims.n_text_layer
+        self._arranged: list[FusedLayer | None] = [None] * dims.n_text_layer
 
     @property
     def most_embeddings(self) -> int:
-        """Return how many audio embeddings the ear can make: those of 30 s."""
+        """Return how many audio embeddings 30 s of audio make, the most that the encoder takes."""
         return -(-self.dims.n_audio_ctx // self.stacked)
 
     @property
@@ -96,19 +96,19 @@ class SpeechLlama(nn.Module):
 
     @property
     def embedding(self) -> nn.Embedding:
-        """Of the tokens, and what is multiplied with to predict them."""
+        """Return the embedding of tokens, which also predicts them."""
         embedding: nn.Embedding = self.model.embed_tokens
         return embedding
 
     def audio(self, heard: Samples | mx.array) -> mx.array:
-        """Make the audio embeddings (1, a, d) of samples (n,) at 16 kHz, or of a log-mel (frames, n_mels).
+        """Return the audio embeddings (1, a, d) of samples (n,) at 16 kHz, or of a log-mel (frames, n_mels).
 
-        One embedding for 60 ms; the last may be of less. ValueError for audio without a frame, or beyond 30 s.
+        Each stands for 60 ms, the last for up to 60 ms. Raises ValueError for audio without a frame, or beyond 30 s.
         """
         return self.embed(self.listen(heard))
 
     def listen(self, heard: Samples | mx.array) -> mx.array:
-        """Make the encoder frames (1, s, d) of the same. ValueError as `audio`."""
+        """Return the encoder frames (1, s, d) of the same input. Raises ValueError as `audio` does."""
         mel = log_mel(heard, self.dims.n_mels) if heard.ndim == 1 else mx.array(heard)
         frames, limit = mel.shape[0], 2 * self.dims.n_audio_ctx
         if not 0 < frames <= limit:
@@ -117,16 +117,16 @@ class SpeechLlama(nn.Module):
         return features
 
     def embed(self, frames: mx.array) -> mx.array:
-        """Stack encoder frames (b, s, d) and map them to audio embeddings (b, a, d); what is missing is zero."""
+        """Stack encoder frames (b, s, d), padded with zeros, and map them to audio embeddings (b, a, d)."""
         rows, count, _ = frames.shape
         frames = mx.pad(frames, [(0, 0), (0, -count % self.stacked), (0, 0)])
         embedded: mx.array = self.adapter(frames.reshape(rows, -1, self.stacked * self.dims.n_audio_state))
         return embedded
 
     def read_audio(self, audio: mx.array) -> CrossCache:
-        """Read audio embeddings (b, a, d): the keys and values that they leave for what is written after them.
+        """Read audio embeddings (b, a, d); return their keys and values, which the text attends to.
 
-        The last layer makes no more than those: nothing is predicted from audio.
+        The last layer makes nothing else, since nothing is predicted from audio.
         """
         turns = self._turns_at(0, audio.shape[1])
         x, keys, values = audio, [], []
@@ -141,12 +141,12 @@ class SpeechLlama(nn.Module):
         return CrossCache(tuple(keys), tuple(values))
 
     def new_cache(self, batch: int = 1) -> DecoderCache:
-        """Make an empty cache of text for `batch` rows."""
+        """Return an empty cache of text for `batch` rows."""
         shape = (batch, self._shared_heads, self._width)
         return DecoderCache(self.dims.n_text_layer, shape, self.dims.n_text_ctx, self.dtype)
 
     def write(self, tokens: mx.array, heard: CrossCache, cache: DecoderCache) -> mx.array:
-        """Give the final states (b, n, d) of tokens (b, n) behind the audio and what the cache holds; append them."""
+        """Read tokens (b, n) after the audio and the cache; append them to it and return the final states (b, n, d)."""
         turns = self._turns_at(heard.frames + cache.offset, tokens.shape[1])
         x = self._embedded(tokens, cache.offset)
         unseen = self._unseen(tokens.shape[1], heard.frames + cache.offset)
@@ -158,9 +158,9 @@ class SpeechLlama(nn.Module):
         return self._normed(x)
 
     def looks(self, tokens: mx.array, heard: CrossCache) -> mx.array:
-        """Give the scores (alignment heads, n, a) of tokens (1, n), which begin a text, on the audio before them.
+        """Return the attention scores (alignment heads, n, a) of tokens (1, n) on the audio before them.
 
-        They are scaled, and not yet through a softmax. No layer is computed beyond the last that is looked at.
+        The tokens begin a text. Scores are scaled, before softmax. Layers after the last alignment head are skipped.
         """
         turns = self._turns_at(heard.frames, tokens.shape[1])
         unseen = self._unseen(tokens.shape[1], heard.frames)
@@ -177,33 +177,33 @@ class SpeechLlama(nn.Module):
         return mx.stack([scores[layer][0, head] for layer, head in self.alignment_heads])
 
     def logits(self, states: mx.array) -> mx.array:
-        """The logits (..., v), float32, of the token that follows each state (..., d)."""
+        """Return the logits (..., v), float32, of the token that follows each state (..., d)."""
         logits: mx.array = self.model.embed_tokens.as_linear(states)
         return logits.astype(mx.float32)
 
     def arrange(self) -> None:
-        """Lay the layers' matrices out as a CPU multiplies them soonest; training leaves what it changes as it is."""
-        self._arranged = [Arranged.of(layer, self._scale) for layer in self.model.layers]
+        """Lay the layers' matrices out as a CPU multiplies them fastest; a layer that is trained on keeps its own."""
+        self._arranged = [FusedLayer.of(layer, self._scale) for layer in self.model.layers]
         mx.eval([layer.arrays() for layer in self._arranged if layer])
 
     def _embedded(self, tokens: mx.array, start: int = 0) -> mx.array:
-        """Embed tokens (b, n), which stand at this place of the text and on."""
+        """Embed tokens (b, n) that stand in the text from position `start` on."""
         embedded: mx.array = self.model.embed_tokens(tokens)
         return embedded + self.positions[start : start + tokens.shape[1]] if "positions" in self else embedded
 
     # --- one layer ---
 
     def _layers(self) -> list[Layer]:
-        """The layers as they are multiplied soonest: arranged, where nobody has changed them since."""
+        """Return the layers, arranged ones where their parameters have not changed since."""
         return [
             made if made is not None and made.is_of(layer) else layer
             for layer, made in zip(self.model.layers, self._arranged, strict=True)
         ]
 
-    def _attended(self, layer: Layer, x: mx.array, turns: Turns) -> tuple[mx.array, mx.array, mx.array]:
-        """Queries (b, h, n, w), scaled, keys and values of x (b, n, d), which is normalised first."""
+    def _attended(self, layer: Layer, x: mx.array, turns: RotaryTables) -> tuple[mx.array, mx.array, mx.array]:
+        """Normalise x (b, n, d); return its scaled queries (b, h, n, w), keys and values."""
         heads, shared = self._heads, self._shared_heads
-        if isinstance(layer, Arranged):
+        if isinstance(layer, FusedLayer):
             all_three = self._split(layer.attend(x))
             turned = turns(all_three[:, : heads + shared])
             return turned[:, :heads], turned[:, heads:], all_three[:, heads + shared :]
@@ -214,10 +214,10 @@ class SpeechLlama(nn.Module):
         return turns(query) * self._scale, turns(key), value
 
     def _finished(self, layer: Layer, x: mx.array, mixed: mx.array) -> mx.array:
-        """Return what a layer gives for x (b, n, d) and what its heads mixed (b, h, n, w)."""
+        """Return the output of a layer for x (b, n, d), whose heads gave `mixed` (b, h, n, w)."""
         rows, _, count, _ = mixed.shape
         mixed = mixed.reshape(rows, 1, -1) if count == 1 else mixed.transpose(0, 2, 1, 3).reshape(rows, count, -1)
-        if isinstance(layer, Arranged):
+        if isinstance(layer, FusedLayer):
             return layer.finish(x, mixed)
         x = x + layer.self_attn.o_proj(mixed)
         normed = layer.post_attention_layernorm(x)
@@ -254,7 +254,7 @@ class SpeechLlama(nn.Module):
         return x.reshape(rows, count, -1, self._width).transpose(0, 2, 1, 3)
 
     def _repeated(self, x: mx.array) -> mx.array:
-        """Keys or values for every head, where several heads share them."""
+        """Return keys or values for every head, repeated where several heads share them."""
         return x if self._heads == self._shared_heads else mx.repeat(x, self._heads // self._shared_heads, axis=1)
 
     def _normed(self, x: mx.array) -> mx.array:
@@ -262,18 +262,18 @@ class SpeechLlama(nn.Module):
         return normed
 
     def _unseen(self, count: int, before: int) -> mx.array | None:
-        """Hide from each of n new tokens those after it: (n, before + n); nothing from a single one."""
-        return hidden(count, before + count) if count > 1 else None
+        """Hide from each of n new tokens those after it: (n, before + n); return None for a single token."""
+        return hidden(count, before + count).astype(self.dtype) if count > 1 else None
 
-    def _turns_at(self, start: int, count: int) -> Turns:
-        cosines, sines = self._turns
-        return Turns(cosines[None, None, start : start + count], sines[None, None, start : start + count])
+    def _turns_at(self, start: int, count: int) -> RotaryTables:
+        """Return the rotations of `count` positions in the model's type; another one would spread to all states."""
+        return RotaryTables(*(table[None, None, start : start + count].astype(self.dtype) for table in self._turns))
 
 
 def turning(rope: nn.Module, width: int, count: int) -> tuple[mx.array, mx.array]:
-    """Tables (count, width) of cosines and signed sines of mlx-lm's rotary positions, whatever their kind.
+    """Return tables (count, width) of cosines and signed sines of mlx-lm's rotary positions, whatever their kind.
 
-    They are what it makes of vectors that are one in the first half of their places and zero in the second.
+    Rotating vectors that are one in their first half and zero in the second gives them.
     """
     half = width // 2
     probe = mx.concatenate([mx.ones((1, 1, count, half)), mx.zeros((1, 1, count, width - half))], axis=-1)
@@ -285,27 +285,28 @@ def turning(rope: nn.Module, width: int, count: int) -> tuple[mx.array, mx.array
 
 
 def _folded(x: mx.array) -> mx.array:
-    """All rows of x (b, h, n, w) as one (1, h, b n, w), for a product with what they share."""
+    """Join the rows of x (b, h, n, w) as (1, h, b n, w), to multiply them with what they share."""
     rows, heads, count, width = x.shape
     return x.transpose(1, 0, 2, 3).reshape(1, heads, rows * count, width)
 
 
 def _unfolded(x: mx.array, rows: int) -> mx.array:
-    """The rows again: (1, h, b n, w) -> (b, h, n, w)."""
+    """Undo `_folded`: (1, h, b n, w) -> (b, h, n, w)."""
     _, heads, both, width = x.shape
     return x.reshape(heads, rows, both // rows, width).transpose(1, 0, 2, 3)
 
 
 class SpeechLlamaDecoder:
-    """Speech-LLaMA over one stretch of audio, as engine.hear.decode.decoder.TokenDecoder; its first forward reads the
-    audio.
+    """Speech-LLaMA over one span of audio, as engine.hear.decode.decoder.TokenDecoder.
+
+    The audio is read by the first forward.
 
     Attributes:
         heads: see TokenDecoder.
     """
 
     def __init__(self, model: SpeechLlama, audio: mx.array, heads: Heads | None = None) -> None:
-        """Decode audio embeddings (1, a, d), with the heads of the tokens after the next, if there are any."""
+        """Decode audio embeddings (1, a, d). `heads` predict the tokens after the next, if there are any."""
         self._model = model
         self._audio = audio
         self.heads = heads
@@ -313,19 +314,19 @@ class SpeechLlamaDecoder:
 
     @property
     def heard(self) -> CrossCache:
-        """Return what is kept of the audio; not evaluated before the first forward is."""
+        """Return the keys and values of the audio; they are evaluated with the first forward."""
         if self._heard is None:
             self._heard = self._model.read_audio(self._audio)
         return self._heard
 
     def new_cache(self) -> DecoderCache:
-        """An empty cache of one row."""
+        """Return an empty cache of one row."""
         return self._model.new_cache()
 
     def forward(self, tokens: mx.array, cache: DecoderCache) -> mx.array:
-        """Read tokens (b, n) behind the audio and what the cache holds; nothing is evaluated."""
+        """Return the states (b, n, d) of tokens (b, n) after the audio and the cache; nothing is evaluated."""
         return self._model.write(tokens, self.heard, cache)
 
     def logits(self, states: mx.array) -> mx.array:
-        """The logits (…, v), float32, of the token that follows each of the states (…, d)."""
+        """Return the logits (…, v), float32, of the token that follows each state (…, d)."""
         return self._model.logits(states)

@@ -1,4 +1,4 @@
-"""Samples to words with a Speech-LLaMA: the stages of hearing, as the stream and files use them."""
+"""The recognizer of a Speech-LLaMA: its stages from samples to words, for streams and files."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from engine.errors import OptionError
 from engine.events import Word
 from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
 from engine.hear.decode.byte_pairs import text_rules
-from engine.hear.decode.reference import text_length, usable
+from engine.hear.decode.pruning import IMPROVED, Pruning
+from engine.hear.decode.reference import usable
+from engine.hear.decode.rules import most_repeated
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps
 from engine.hear.recognizer import (
     NATURAL_BUFFER_SECONDS,
     PADDED_BUFFER_SECONDS,
     WINDOW_SECONDS,
-    Known,
+    DecodingContext,
     Listened,
     ModelRecognizer,
+    evaluated_features,
     without_heads,
 )
 from engine.hear.speech_llama.load import SpeechLlamaModel
@@ -39,11 +42,11 @@ PADDINGS = ("full", "none", *(f"{name}:S" for name in TIMED_PADDINGS))
 class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder]):
     """Mel, encode, decode, align, with a Speech-LLaMA.
 
-    It hears audio at its natural length unless it is told to add silence, takes no prompt, and knows no language but
-    what it was taught: all that it is told of a language is what the words are said to be in.
+    It processes audio at its natural length unless padding is set, uses no prompt, and has no language but those of its
+    training: a language that is set only labels its words.
 
     Attributes:
-        padding: what every stretch is followed by.
+        padding: the padding of every round.
     """
 
     def __init__(
@@ -53,17 +56,17 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         allowed_languages: Sequence[str] = (),
         *,
         padding: str | None = None,
+        pruning: Pruning = IMPROVED,
     ) -> None:
-        """Hear with a loaded model.
+        """Create a recognizer of a loaded model.
 
-        `padding` is an option of engine.hear.whisper.padding without what only a Whisper has; None is no padding.
+        `padding` is an option of engine.hear.whisper.padding, except those that only a Whisper has; None is no padding.
+
         Raises:
-            OptionError: a padding or language that the model doesn't know, or timestamps, which it cannot write.
-            ModelError: the decoder needs heads, and there are none for this model.
+            OptionError: a padding or language that the model does not know.
+            ModelError: the decoder needs heads, and this model has none.
         """
-        super().__init__(hearing, decode, allowed_languages)
-        if decode.timestamps:
-            raise OptionError(f"timestamps must be off for {hearing.name}, which writes text alone.")
+        super().__init__(hearing, decode, allowed_languages, pruning)
         self._heads = hearing.heads if decode.decoder == "multitoken" else None
         if decode.decoder == "multitoken" and self._heads is None:
             raise without_heads(hearing)
@@ -74,41 +77,42 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         self.window_seconds = min(WINDOW_SECONDS if full else hearing.taught_seconds, longest)
 
     def _listen(self, samples: Samples) -> Listened[SpeechLlamaDecoder]:
-        """Samples (n,) to a decoder over their audio embeddings, evaluated."""
+        """Encode samples (n,); return a decoder over their audio embeddings, evaluated."""
         model = self._hearing.model
         frames = model.listen(self.padding.followed(samples))
         audio = model.embed(frames)
-        evaluate(frames, audio)
-        return Listened(SpeechLlamaDecoder(model, audio, self._heads), frames, len(samples) // SAMPLES_PER_FRAME)
+        features = evaluated_features(frames, len(samples), audio)
+        return Listened(SpeechLlamaDecoder(model, audio, self._heads), features)
 
-    def _decode(self, heard: SpeechLlamaDecoder, options: DecodeOptions, known: Known) -> Steps[Decoding]:
+    def _decode(self, heard: SpeechLlamaDecoder, context: DecodingContext) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
-        limit = token_limit(options, known.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
-        forced = min(known.forced, text_length(known.reference, tokenizer))
-        reference = usable(known.reference, tokenizer, limit, forced)
-        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled)
-        first, *later = options.temperatures
-        bare = Task(tokenizer, known.language or self.languages[0], (), start, terms, reference[:forced], forced)
+        repeats = most_repeated(context.audio_seconds)
+        limit = token_limit(context.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
+        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, context.cancelled, repeats)
+        first, *later = context.temperatures
+        bare = Task(tokenizer, context.language or self.languages[0], (), start, terms)
         informed = bare
         if first == 0:
-            informed = replace(bare, reference=reference, draft=usable(known.draft, tokenizer, limit))
+            reference = usable(context.reference, tokenizer, limit, repeats=repeats)
+            draft = usable(context.draft, tokenizer, limit, repeats=repeats)
+            informed = replace(bare, reference=reference, draft=draft, pruning=self.pruning)
         ladder = [(informed, first), *((bare, temperature) for temperature in later)]
-        return (yield from attempts(heard, ladder, options, cancelled=known.cancelled))
+        return (yield from attempts(heard, ladder, self.options, cancelled=context.cancelled))
 
     def _align(
         self, decoding: Decoding, heard: SpeechLlamaDecoder, frames: int, offset_seconds: float
     ) -> tuple[Word, ...]:
-        """Time words by where the alignment heads look."""
+        """Time words by the attention of the alignment heads."""
         tokenizer, model = self._hearing.tokenizer, self._hearing.model
         text = decoding.tokens
         if not text:
             return ()
         start = tokenizer.sot_sequence()
         sequence = [*start, *text, tokenizer.eot]
-        scores = model.looks(mx.array([sequence]), heard.heard)
+        scores = model.looks(mx.array([sequence]), heard.heard).astype(mx.float32)
         evaluate(scores)
-        by_frame = spread(np.array(scores.astype(mx.float32)), model.stacked)[..., :frames]
+        by_frame = spread(np.array(scores), model.stacked)[..., :frames]
         return time_words(
             tokenizer,
             text,
@@ -120,19 +124,19 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
 
 
 def spread(scores: Array, stacked: int) -> Array:
-    """Scores (h, n, a) on audio embeddings as scores on so many encoder frames for each.
+    """Spread scores (h, n, a) on audio embeddings to encoder frames, `stacked` for each.
 
-    A word is looked at from the embedding on in which it begins, in the middle of it on average: hence half of one
-    later. Of 156 words in three voices the mean start was 0.04 s early without.
+    Attention to a word starts at the embedding in which it begins, on average in its middle, so scores are moved half
+    an embedding later. (Chosen in LOG 2026-11-21.)
     """
     by_frame = np.repeat(scores, stacked, axis=-1)
     return np.concatenate([by_frame[..., :1].repeat((stacked + 1) // 2, axis=-1), by_frame], axis=-1)
 
 
 def make_tail(hearing: SpeechLlamaModel, option: str | None = None) -> Tail:
-    """Make what follows audio by an option of engine.hear.whisper.padding: None is nothing, as the model was trained.
+    """Create the tail of an option of engine.hear.whisper.padding: None is nothing, as in training.
 
-    OptionError for what needs a Whisper: a hush word, which is sound made for one, and cached silence.
+    Raises OptionError for options that need a Whisper: a hush word, which is made for one, and cached silence.
     """
     choice = parse_padding("none" if option is None else option)
     if choice.strategy in ("hush", "silence_cache"):

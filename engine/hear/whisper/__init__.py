@@ -1,4 +1,4 @@
-"""Whisper: its layers, its input, its paddings, and the files it is stored in.
+"""Whisper: its layers, input, paddings, and file formats.
 
 In: a model folder in any known layout, samples.
 Out: a loaded model, features, tokens and their times.

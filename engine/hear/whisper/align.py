@@ -1,10 +1,10 @@
-"""Tokens to words with times, from where the alignment heads look while they predict each token.
+"""Word timing from the attention of alignment heads while they predict each token.
 
-The recipe is the published one: attention scores of the alignment heads, softmax over frames, standardised over
-tokens, a median filter over time, the mean over heads, and the cheapest monotonic path through it. On top of it words
-give up the silence around them, which the path has to hand to some word.
+The method is the published one: attention scores of the alignment heads, softmax over frames, standardized over tokens,
+a median filter over time, the mean over heads, and the cheapest monotonic path through it. In addition, words lose the
+silence around them, which the path has to assign to some word.
 
-Shapes: h alignment heads, n tokens, t frames of features (50 a second).
+Shapes: h alignment heads, n tokens, t frames of features (50 per second).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ Array = NDArray[np.float32]
 
 FRAMES_PER_SECOND = 50
 MEDIAN_WIDTH = 7
-LOOK_SHARE = 0.05  # of a word's strongest attention: below it, it does not look at a frame
+LOOK_SHARE = 0.05  # of a word's strongest attention: below it, the word does not attend to a frame
 LEADING_FRAMES = 1
 TRAILING_FRAMES = 3
-LEAST_SILENCE_FRAMES = 15  # attention fades before a word does; less than this after it is no silence
+LEAST_SILENCE_FRAMES = 15  # attention fades before a word ends; a shorter gap after it is no silence
 REWIND_FRAMES = 100
 REWIND_TOKENS = 4
 STEADY_TOKENS = 3
@@ -50,18 +50,18 @@ def align_words(
     probabilities: Sequence[float] | None = None,
     into_english: bool = False,
 ) -> tuple[Word, ...]:
-    """Give the words of decoded tokens with times, by one block forward over them.
+    """Return the words of decoded tokens with times, by one block forward over the tokens.
 
     Args:
-        cross: of the features that the tokens were decoded from.
-        frames: how many frames of the features are audio, at least 1; words end within them.
-        offset_seconds: when the first frame begins, on the stream's clock.
-        probabilities: of the tokens, as decoded; without them they are taken from the forward.
-        into_english: the tokens are English, whatever language is spoken.
+        cross: the cross cache of the features that the tokens were decoded from.
+        frames: number of feature frames that are audio, at least 1; words end within them.
+        offset_seconds: start of the first frame, on the stream's clock.
+        probabilities: probabilities of the tokens, as decoded; by default they come from the forward.
+        into_english: whether the tokens are English, whatever language is spoken.
 
-    Times never run backwards, from word to word and from start to end. Tokens that were made after attention went
-    back to audio already transcribed are left out, and so are a character without its last bytes, and text without a
-    letter or digit; the tokens of all words in a row are the text that remains.
+    Times never run backwards, from word to word and from start to end. Tokens after attention went back to transcribed
+    audio are left out, and so are a character without its last bytes, and text without a letter or digit. The tokens of
+    all words, concatenated, are the remaining text.
     """
     kept = [index for index, token in enumerate(tokens) if not tokenizer.is_special(token)]
     text = [tokens[index] for index in kept]
@@ -78,13 +78,14 @@ def align_words(
         rows=[*rows] if probabilities is None else [-1],
     )
     assert scores is not None
-    evaluate(scores)
-    frames = min(frames, cross.frames)
+    scores = scores[0, :, :, : min(frames, cross.frames)].astype(mx.float32)
+    logits = logits[0]
+    evaluate(scores, *([logits] if probabilities is None else []))  # whole: numpy would compute with the turn held
     if probabilities is None:
-        spoken = _token_probabilities(np.array(logits[0]), text)
+        spoken = _token_probabilities(np.array(logits), text)
     else:
         spoken = np.array([probabilities[index] for index in kept])
-    looks = follow_attention(np.array(scores[0, :, :, :frames].astype(mx.float32)), len(start) - 1)
+    looks = follow_attention(np.array(scores), len(start) - 1)
     written = "en" if into_english else language
     return time_words(tokenizer, text, looks, spoken, language=written, offset_seconds=offset_seconds)
 
@@ -92,15 +93,16 @@ def align_words(
 def time_words(
     tokenizer: TextTokens,
     text: Sequence[int],
-    looks: Looks,
+    looks: TokenAttention,
     spoken: NDArray[np.float64],
     *,
     language: str,
     offset_seconds: float,
 ) -> tuple[Word, ...]:
-    """Give the words of tokens of text (n,) of such probabilities (n,), by the looks of these and of their end (n + 1).
+    """Return the words of text tokens (n,) with probabilities (n,), from the attention of the tokens and their end (n +
+    1).
 
-    What is left out, and what times keep to: see align_words.
+    See align_words for what is left out, and for the order of times.
     """
     heard = tokens_before_rewind(looks.weights[:-1])
     groups = [group for group in _groups(tokenizer, text, language) if group.last < heard]
@@ -108,13 +110,13 @@ def time_words(
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
-    """Where a decoder looked while it predicted n tokens.
+class TokenAttention:
+    """Attention to the audio while n tokens were predicted.
 
     Attributes:
-        weights: the heads' mean attention (n, t).
-        peaks: the frame (n,) that each token looks at most, of the standardised and filtered attention.
-        starts: the frame (n,) where each token begins on the cheapest path through that.
+        weights: mean attention of the heads (n, t).
+        peaks: frame (n,) of each token's strongest attention, standardized and filtered.
+        starts: frame (n,) where each token starts on the cheapest path.
     """
 
     weights: Array
@@ -124,7 +126,7 @@ class Looks:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A run of tokens that is one word: tokens first to last, of which core_first to core_last hold its letters."""
+    """Consecutive tokens that form a word: first to last, of which core_first to core_last hold its letters."""
 
     text: str
     first: int
@@ -137,13 +139,13 @@ class Group:
         return any(character.isalnum() for character in self.text)
 
     def joined(self, following: Group) -> Group:
-        """This and the following group as one; the core is that of the one that is said."""
+        """Return this and the following group as one; the core is that of the spoken one."""
         core = following if following.is_said and not self.is_said else self
         return Group(self.text + following.text, self.first, following.last, core.core_first, core.core_last)
 
 
 def merge_punctuation(groups: Sequence[Group]) -> list[Group]:
-    """Give every mark to a word: an opening one to the word that follows, all others to the word before."""
+    """Attach every punctuation mark to a word: an opening one to the next word, all others to the word before."""
     merged: list[Group] = []
     opening: Group | None = None
     for group in groups:
@@ -162,7 +164,7 @@ def merge_punctuation(groups: Sequence[Group]) -> list[Group]:
 
 
 def _opens(mark: str) -> bool:
-    """Tell whether a mark belongs to what follows: an opening bracket, or a quote, dash or sign after a space."""
+    """Return whether a mark belongs to the next word: an opening bracket, or a quote, dash or sign after a space."""
     last = mark.strip()[-1:] or " "
     kind = unicodedata.category(last)
     return kind in {"Ps", "Pi"} or (mark.startswith(" ") and (kind == "Sc" or last in "\"'¿¡#-"))
@@ -179,16 +181,16 @@ def _groups(tokenizer: TextTokens, text: Sequence[int], language: str) -> list[G
 
 
 def _whole(tokenizer: TextTokens, text: Sequence[int]) -> Sequence[int]:
-    """The tokens up to the last whole character: only the end of a decoding can be the beginning of one."""
+    """Return the tokens up to the last complete character: a decoding may end within one."""
     while text and tokenizer.decode(text).endswith(CUT_CHARACTER):
         text = text[:-1]
     return text
 
 
 def _words(
-    groups: Sequence[Group], text: Sequence[int], looks: Looks, spoken: NDArray[np.float64], offset: float
+    groups: Sequence[Group], text: Sequence[int], looks: TokenAttention, spoken: NDArray[np.float64], offset: float
 ) -> tuple[Word, ...]:
-    """Words of the groups of tokens of text (n,), with the looks of these and of what ends them (n + 1)."""
+    """Return words of groups of text tokens (n,), from the attention of the tokens and their end (n + 1)."""
     words = []
     for group in groups:
         first, end = int(looks.starts[group.first]), int(looks.starts[group.last + 1])
@@ -209,7 +211,7 @@ def _words(
 
 
 def _tightened(looks: Array, first: int) -> tuple[int, int]:
-    """The frames (from, to) that a word looks at, of those that the path gave it: looks (tokens, frames)."""
+    """Return the frames (from, to) that a word attends to, among those of the path: looks (tokens, frames)."""
     profile = looks.max(axis=0)
     seen = np.flatnonzero(profile >= LOOK_SHARE * profile.max())
     start = max(0, int(seen[0]) - LEADING_FRAMES)
@@ -217,29 +219,31 @@ def _tightened(looks: Array, first: int) -> tuple[int, int]:
     return first + start, first + (end if len(profile) - end >= LEAST_SILENCE_FRAMES else len(profile))
 
 
-def follow_attention(scores: Array, first: int) -> Looks:
-    """Where the rows from `first` up to that before the last look, in the scores (h, rows, t) before softmax."""
+def follow_attention(scores: Array, first: int) -> TokenAttention:
+    """Return the attention of the rows from `first` up to the last but one, from scores (h, rows, t) before softmax."""
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights /= weights.sum(axis=-1, keepdims=True)
     deviation = np.maximum(weights.std(axis=1, keepdims=True), np.finfo(np.float32).tiny)
     standard = ((weights - weights.mean(axis=1, keepdims=True)) / deviation)[:, first:-1]
     matrix = median_filter(standard, MEDIAN_WIDTH).mean(axis=0)
-    return Looks(weights[:, first:-1].mean(axis=0), matrix.argmax(axis=1), path_starts(-matrix))
+    return TokenAttention(weights[:, first:-1].mean(axis=0), matrix.argmax(axis=1), path_starts(-matrix))
 
 
 def _token_probabilities(logits: Array, text: Sequence[int]) -> NDArray[np.float64]:
-    """Probability of each token of text (n,) in the logits (n, n_vocab) that predict them."""
+    """Return the probability of each text token (n,) in the logits (n, n_vocab) that predict them."""
     return np.array([np.exp(row[token] - log_sum_exp(row)) for row, token in zip(logits, text, strict=True)])
 
 
 def median_filter(x: Array, width: int) -> Array:
-    """Median over `width` (odd) neighbours along the last axis, mirrored at its ends; as it is if that is too short."""
+    """Filter with the median of `width` (odd) neighbours on the last axis, mirrored at its ends; too short an axis
+    stays.
+    """
     half, count = width // 2, x.shape[-1]
     if count <= half:
         return x
     padded = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode="reflect")
     shifted = [padded[..., index : index + count] for index in range(width)]
-    for place in range(half + 1):  # selection sort of all places at once, up to the middle one
+    for place in range(half + 1):  # selection sort of all positions at once, up to the middle one
         for other in range(place + 1, width):
             low, high = np.minimum(shifted[place], shifted[other]), np.maximum(shifted[place], shifted[other])
             shifted[place], shifted[other] = low, high
@@ -247,17 +251,18 @@ def median_filter(x: Array, width: int) -> Array:
 
 
 def path_starts(cost: NDArray[np.floating]) -> NDArray[np.int64]:
-    """Dynamic time warping: the frame (n,) where each row starts on the cheapest path through cost (n, t).
+    """Align by dynamic time warping: return the frame (n,) where each row starts on the cheapest path through cost (n,
+    t).
 
-    The path leads from the first corner to the last; each step goes one frame on, one row on, or both. A row costs
-    the sum over the frames it holds, so the cheapest way to be in a row at a frame is a running minimum over the
-    frames where it may have been entered, and whole rows are done at once.
+    The path leads from the first corner to the last; each step goes one frame on, one row on, or both. A row costs the
+    sum over its frames, so the minimum cost of a row at a frame is a running minimum over the frames where the row may
+    have been entered. Whole rows are computed at once.
     """
     rows, frames = cost.shape
     sums = np.cumsum(cost, axis=1, dtype=np.float64)
     before = sums - cost
-    reached = np.empty((rows, frames))  # the cost of the cheapest way to a place
-    entered = np.empty((rows, frames))  # ... of entering its row here, less what the row costs up to here
+    reached = np.empty((rows, frames))  # minimum cost of a path to a cell
+    entered = np.empty((rows, frames))  # ... of entering its row here, minus the row's cost up to here
     reached[0] = sums[0]
     for row in range(1, rows):
         above = reached[row - 1]
@@ -275,10 +280,10 @@ def path_starts(cost: NDArray[np.floating]) -> NDArray[np.int64]:
 
 
 def tokens_before_rewind(attention: Array) -> int:
-    """Return how many tokens (n, t) were made before attention went back to stay, as it does when a decoder fails to
-    stop.
+    """Return how many tokens (n, t) were predicted before attention went back permanently.
 
-    A single glance forward is no progress: only what STEADY_TOKENS tokens reached counts as reached.
+    That happens when a decoder fails to stop. A single glance forward is no progress: only frames that STEADY_TOKENS
+    tokens reached count.
     """
     peaks = attention.argmax(axis=1).tolist()
     steady = [sorted(peaks[: count + 1])[-min(STEADY_TOKENS, count + 1)] for count in range(len(peaks))]

@@ -1,4 +1,4 @@
-"""How much a model computes, counted by formula: multiply-accumulates, which papers report as GFLOPS or GMACs."""
+"""Computation of a model by formula, in multiply-accumulates, which papers report as GFLOPS or GMACs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from engine.hear.whisper.model import ModelDimensions
 
 
 def encoder_macs(dims: ModelDimensions, frames: int, *, beside: int = 0) -> int:
-    """Multiply-accumulates of encoding `frames` frames of features (50 a second), biases and norms not counted.
+    """Return the multiply-accumulates of encoding `frames` frames of features (50 per second), without biases and
+    norms.
 
     Every layer has four projections and a feed-forward layer of four times the states (12 T d²) and two products of
     attention (2 T² d); before them come two convolutions of width 3, the first at twice the frames. `beside` counts
-    kept frames that are attended to but not computed. 1500 frames of Whisper medium are 569.0e9, where the
-    WhisperFlow paper gives 569.4.
+    kept frames that are attended to but not computed. 1500 frames of Whisper medium are 569.0e9; the WhisperFlow paper
+    states 569.4.
     """
     states, length = dims.n_audio_state, frames
     layer = 12 * length * states**2 + 2 * length * (length + beside) * states
@@ -20,11 +21,11 @@ def encoder_macs(dims: ModelDimensions, frames: int, *, beside: int = 0) -> int:
 
 
 def decoder_macs(dims: ModelDimensions, frames: int, tokens: int) -> int:
-    """Multiply-accumulates of reading or writing `tokens` tokens after `frames` frames of features.
+    """Return the multiply-accumulates of `tokens` tokens in the decoder, after `frames` frames of features.
 
-    Every layer projects the features to keys and values once (2 T d²), and of each token computes six projections and a
-    feed-forward layer (14 d²) and attends to the features (2 T d); then come the logits (v d). Attention among so few
-    tokens is left out.
+    Every layer projects the features to keys and values once (2 T d²), and computes six projections and a feed-forward
+    layer (14 d²) and attention to the features (2 T d) per token; then come the logits (v d). Self-attention among so
+    few tokens is left out.
     """
     states = dims.n_text_state
     layer = 2 * frames * states**2 + tokens * (14 * states**2 + 2 * frames * states)

@@ -1,4 +1,4 @@
-"""Whisper models of any storage, written as folders in MLX's layout: in float16, or quantised."""
+"""Conversion of Whisper models from any storage format to folders in MLX's layout: in float16, or quantized."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from engine.weights.weights import Weights, check_shapes, expanded
 
 HALF_PRECISION = 16
 WIDTHS = (HALF_PRECISION, 8, 6, 5, 4, 3, 2)
-"""Bits of a weight that can be asked for: float16, and what MLX's affine quantisation offers."""
-GROUP_SIZE = 64  # divides the width of every published Whisper, and is what MLX and mlx-community take
+"""Available bits per weight: float16, and those of MLX's affine quantization."""
+GROUP_SIZE = 64  # divides the width of every published Whisper, and is the default of MLX and mlx-community
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A model that was written.
+    """The result of a conversion.
 
     Attributes:
-        name: of the model it was made from.
-        folder: that was written.
-        bits: of a quantised weight; 16 where none is.
-        size_bytes: of the weights on the disk.
+        name: name of the original model.
+        folder: the new folder.
+        bits: bits per quantized weight; 16 without quantization.
+        size_bytes: size of the weights on the disk.
     """
 
     name: str
@@ -45,16 +45,16 @@ class Conversion:
 
 
 def convert_model(name_or_folder: str | Path, out: Path, bits: int) -> Conversion:
-    """Write the Whisper model that `name_or_folder` names into the new folder `out`, with weights of `bits` bits.
+    """Write the Whisper model `name_or_folder` into the new folder `out`, with weights of `bits` bits.
 
-    Quantised are the matrices of the linear layers and the token embedding, which is also the output layer: together
-    more than nine tenths of a model. Convolutions, positions, norms and biases stay float16: they are small, errors
-    in them reach every frame or token, and no kernel multiplies them quantised. The folder appears whole or not at
+    The matrices of the linear layers and the token embedding, which is also the output layer, are quantized: together
+    more than nine tenths of a model. Convolutions, positions, norms and biases stay float16: they are small, their
+    errors reach every frame or token, and no kernel multiplies them quantized. The folder appears completely or not at
     all.
 
     Raises:
-        OptionError: no such width.
-        ModelError: there is no such model, it is no Whisper or damaged, or `out` holds something or cannot be written.
+        OptionError: there is no such width.
+        ModelError: there is no such model, it is no Whisper or damaged, or `out` exists or cannot be written.
     """
     if bits not in WIDTHS:
         raise OptionError(f"Weights can have {', '.join(map(str, WIDTHS[:-1]))} or {WIDTHS[-1]} bits, not {bits}.")
@@ -63,10 +63,10 @@ def convert_model(name_or_folder: str | Path, out: Path, bits: int) -> Conversio
     name, folder = find_model(name_or_folder)
     stored = open_whisper(folder)
     config, weights = stored.config, stored.weights()
-    with mx.stream(mx.cpu):  # a GPU rounds in another way; what is written shall not depend on the machine
+    with mx.stream(mx.cpu):  # a GPU rounds differently; the result must not depend on the machine
         weights = _half(expanded(weights, config.quantization, folder))
         check_shapes(Whisper(config.dims), weights, folder, "Whisper")
-        _refuse_what_is_no_number(weights, folder)
+        _refuse_non_finite(weights, folder)
         if bits != HALF_PRECISION:
             weights = _quantised(weights, bits)
         mx.eval(weights)
@@ -90,14 +90,16 @@ def _half(weights: Weights) -> Weights:
     return {name: array.astype(mx.float16) for name, array in weights.items()}
 
 
-def _refuse_what_is_no_number(weights: Weights, folder: Path) -> None:
+def _refuse_non_finite(weights: Weights, folder: Path) -> None:
     for name, array in weights.items():
         if not mx.all(mx.isfinite(array)).item():
             raise ModelError(f"{name} in {folder} holds values that are not finite in float16.")
 
 
 def _quantised(weights: Weights, bits: int) -> Weights:
-    """Replace the matrices (rows, columns) of layers by packed codes, scales and biases, named as MLX's layers do."""
+    """Replace the matrices (rows, columns) of layers by packed codes, scales and biases, with the names of MLX's
+    layers.
+    """
     written = dict(weights)
     for name, array in weights.items():
         layer = name.removesuffix(".weight")
@@ -125,14 +127,14 @@ def _config(config: ModelConfig, heads: tuple[tuple[int, int], ...] | None, bits
 
 
 def _write(out: Path, config: dict[str, Any], weights: Weights) -> None:
-    """Write the folder beside its place, and move it there when it is whole."""
+    """Write a temporary folder, and rename it when it is complete."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(dir=out.parent, prefix=f"{out.name}.", suffix=".partial"))
         try:
             file = partial / "model.safetensors"
             mx.save_safetensors(str(file), weights, {"format": "mlx"})
-            read_header(file)  # a full disk leaves it cut off
+            read_header(file)  # a full disk truncates it
             file.chmod(0o644)
             (partial / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
             partial.chmod(0o755)

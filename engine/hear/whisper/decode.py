@@ -1,4 +1,6 @@
-"""Features to tokens: one block forward over the prompt, then one forward a token, greedily or with a beam."""
+"""Decoding of features to tokens: one block forward over the prompt, then one forward per token, greedy or with a
+beam.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import OptionError
-from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
+from engine.hear.decode.attempts import GREEDY, Decoding, Task, attempts, token_limit
 from engine.hear.decode.cache import CrossCache
 from engine.hear.decode.decoder import Reader
-from engine.hear.decode.reference import text_length, usable
-from engine.hear.decode.rules import NO_TOKENS, log_sum_exp, transcript_rules
+from engine.hear.decode.pruning import IMPROVED, Pruning
+from engine.hear.decode.reference import usable
+from engine.hear.decode.rules import NO_TOKENS, log_sum_exp, most_repeated, transcript_rules
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
 from engine.hear.decode.tokenizer import Tokenizer
@@ -23,7 +26,10 @@ from engine.hear.whisper.whisper_decoder import WhisperDecoder
 from engine.options import DecodeOptions
 
 UNTAUGHT_SHARE = 0.25
+"""Smallest share of the vocabulary with one common row that counts as not taught."""
+
 SAME_PRODUCT = 0.001
+"""Largest difference between the products of equal rows."""
 
 
 def decode(
@@ -39,30 +45,30 @@ def decode(
     cancelled: Callable[[], bool] = never,
     forbidden: NDArray[np.int64] = NO_TOKENS,
     seed: int = 0,
+    temperatures: Sequence[float] = GREEDY,
     reference: Sequence[int] = (),
-    forced: int = 0,
     draft: Sequence[int] = (),
+    pruning: Pruning = IMPROVED,
 ) -> Steps[Decoding]:
-    """Decode features (1, t, d), or the cross cache made of them, to a transcript.
+    """Decode features (1, t, d), or their cross cache, to a transcript.
 
     Args:
         language: a code, or None to detect it among the allowed languages (all, if none is named).
-        prompt: what was said before, as text or tokens; its end is kept if it is long.
-        audio_seconds: how much of the features is audio; bounds the number of tokens and the timestamps.
-        cancelled: asked at every step; once true, what was decoded so far is returned.
-        forbidden: tokens (k,) that are never to be said, such as those the model was not taught.
-        seed: of the sampling at temperatures above 0.
-        reference: text tokens that the same audio was decoded to before; options.reuse says what they are used for.
-            Only the first attempt uses them, at temperature 0. What can't be a token of a transcript ends them.
-        forced: how many of the first of them the transcript begins with in any case, whatever the options say; none
-            where timestamps are asked for.
-        draft: text tokens that the audio is likely to be decoded to; they are verified, by the first attempt alone.
+        prompt: previous text or tokens; only the end of a long one is used.
+        audio_seconds: length of the audio in the features; bounds the number of tokens.
+        cancelled: called at every step; once true, the tokens decoded so far are returned.
+        forbidden: tokens (k,) that are never written, such as untrained ones.
+        seed: seed of the sampling at temperatures above 0.
+        temperatures: tried in turn until a decoding has not failed or is silent (engine.hear.decode.attempts).
+        reference: text tokens of an earlier decoding of the same audio; options.reuse defines their use. Only the first
+            attempt uses them, at temperature 0. They end before the first token that is not text.
+        draft: likely text tokens of the audio; only the first attempt verifies them.
+        pruning: how a pruned search follows the reference.
 
-    Pauses after every forward; `steps.finish` does without.
+    Pauses after every forward; `steps.finish` runs without pauses. After a failure the prompt is left out, because it
+    may have misled the decoder.
 
-    The temperatures of the options are tried in turn until a decoding passes their thresholds or is silent; if none
-    does, the least doubtful is returned. A prompt may be what misled the decoder, so after a failure it is left out.
-    OptionError for a language that the model doesn't know.
+    Raises OptionError for a language that the model does not know.
     """
     cross = features if isinstance(features, CrossCache) else model.cross_cache(features)
     spent = 0
@@ -72,18 +78,17 @@ def decode(
         yield
     previous = prompt_tokens(tokenizer, prompt, model.dims.n_text_ctx // 2 - 1)
     _language_token(tokenizer, language)
-    start = tokenizer.sot_sequence(language, options.timestamps, into_english=options.into_english)
-    rules = transcript_rules(tokenizer, options.timestamps, audio_seconds, forbidden)
-    limit = token_limit(options, audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
-    forced = 0 if options.timestamps else min(forced, text_length(reference, tokenizer))
-    reference = usable(reference, tokenizer, limit, forced)
-    certain = reference[:forced]
-    terms = Terms(tokenizer.eot, rules, limit, cancelled)
-    bare = Task(tokenizer, language, (), start, terms, certain, len(certain))
-    first, *later = options.temperatures
+    repeats = most_repeated(audio_seconds)
+    start = tokenizer.sot_sequence(language, into_english=options.into_english)
+    limit = token_limit(audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
+    terms = Terms(tokenizer.eot, transcript_rules(tokenizer, forbidden), limit, cancelled, repeats)
+    bare = Task(tokenizer, language, (), start, terms)
+    first, *later = temperatures
     informed = replace(bare, previous=previous)
     if first == 0:
-        informed = replace(informed, reference=reference, draft=usable(draft, tokenizer, limit))
+        known = usable(reference, tokenizer, limit, repeats=repeats)
+        drafted = usable(draft, tokenizer, limit, repeats=repeats)
+        informed = replace(informed, reference=known, draft=drafted, pruning=pruning)
     ladder = [(informed, first), *((bare, temperature) for temperature in later)]
     if previous:
         ladder.insert(1, (bare, first))
@@ -92,7 +97,7 @@ def decode(
 
 
 def prompt_tokens(tokenizer: Tokenizer, prompt: str | Sequence[int], room: int) -> tuple[int, ...]:
-    """`<|startofprev|>` and the last `room` tokens of the prompt; nothing for an empty one."""
+    """Return `<|startofprev|>` and the last `room` tokens of the prompt; nothing for an empty one."""
     if isinstance(prompt, str):
         prompt = tokenizer.encode(" " + prompt.strip()) if prompt.strip() else ()
     return (tokenizer.sot_prev, *prompt[-room:]) if prompt else ()
@@ -101,9 +106,9 @@ def prompt_tokens(tokenizer: Tokenizer, prompt: str | Sequence[int], room: int) 
 def detect_language(
     model: Whisper, tokenizer: Tokenizer, features: mx.array | CrossCache, allowed: Sequence[str] = ()
 ) -> tuple[str, dict[str, float]]:
-    """Find the language spoken in features (1, t, d): the likeliest allowed code, and the probability of each.
+    """Return the likeliest allowed language of features (1, t, d), and the probability of each.
 
-    Needs one forward, or none where there is no choice. OptionError for a code that the model doesn't know.
+    Needs one forward, or none if there is no choice. Raises OptionError for a code that the model does not know.
     """
     codes = tuple(allowed) or tokenizer.all_language_codes
     if not model.is_multilingual:
@@ -118,10 +123,10 @@ def detect_language(
 
 
 def untaught_tokens(model: Whisper) -> NDArray[np.int64]:
-    """The tokens (k,) that share one row of the embedding with at least a quarter of the vocabulary.
+    """Return the tokens (k,) that share one row of the embedding with at least a quarter of the vocabulary.
 
-    A model that was trained on a part of the vocabulary has such a row for all the rest. One of these tokens is
-    unlikely, but there are tens of thousands: together they would draw samples and blur probabilities. Tokens with
+    A model that was trained on a part of the vocabulary has such a row for all the rest. Each of these tokens is
+    unlikely, but there are tens of thousands: together they would attract samples and dilute probabilities. Tokens with
     equal rows are found by their equal products with random states.
     """
     width = model.dims.n_text_state

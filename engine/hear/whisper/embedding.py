@@ -1,6 +1,6 @@
-"""A token embedding that keeps one copy of a row which many tokens share.
+"""A token embedding that stores one copy of a row that many tokens share.
 
-A model trained on part of a vocabulary gives every unused token the same row. The product with the embedding is most
+A model trained on part of a vocabulary has the same row for every unused token. The product with the embedding is most
 of a decoder step's cost on a CPU, and equal rows give equal logits, so each distinct row is multiplied once.
 """
 
@@ -12,20 +12,20 @@ import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
 
-LEAST_SHARE = 0.25  # of the vocabulary that must share a row to be worth the spreading
+LEAST_SHARE = 0.25  # of the vocabulary that must share a row, so that scattering the logits pays off
 
 
 class SharedRowEmbedding(nn.Module):
-    """Stands in for nn.Embedding: the same numbers from fewer rows.
+    """Replaces nn.Embedding: the same numbers from fewer rows.
 
     Attributes:
         weight: the distinct rows, the shared one last (u + 1, d).
-        kept: ascending ids (u,) of the tokens that own all but the last.
-        n_vocab: how many tokens there are.
+        kept: ascending ids (u,) of the tokens with rows of their own.
+        n_vocab: number of tokens.
     """
 
     def __init__(self, weight: mx.array, kept: np.ndarray, n_vocab: int) -> None:
-        """Take the distinct rows and the tokens that own them."""
+        """Store the distinct rows and the tokens that own them."""
         super().__init__()
         self.weight = weight
         self.n_vocab = n_vocab
@@ -37,11 +37,11 @@ class SharedRowEmbedding(nn.Module):
         mx.eval(self._rows, self._kept)
 
     def __call__(self, tokens: mx.array) -> mx.array:
-        """Look tokens (b, n) up: (b, n, d)."""
+        """Look up tokens (b, n): (b, n, d)."""
         return self.weight[self._rows[tokens]]
 
     def as_linear(self, x: mx.array) -> mx.array:
-        """Give the logits (b, n, n_vocab) of states (b, n, d)."""
+        """Return the logits (b, n, n_vocab) of states (b, n, d)."""
         distinct = x @ self.weight.T
         shared = mx.broadcast_to(distinct[..., -1:], (*x.shape[:-1], self.n_vocab))
         own = mx.broadcast_to(self._kept, (*x.shape[:-1], self._kept.size))
@@ -49,14 +49,16 @@ class SharedRowEmbedding(nn.Module):
 
 
 def shared_rows(weight: mx.array) -> SharedRowEmbedding | None:
-    """Compact an embedding (n_vocab, d) of which one row is repeated many times; None where there is no such row."""
+    """Compact an embedding (n_vocab, d) in which one row is repeated many times; return None if there is no such
+    row.
+    """
     rows = np.array(weight.astype(mx.float32))
     marks = rows @ np.random.default_rng(0).standard_normal(rows.shape[1:], dtype=np.float32)
     _, first, counts = np.unique(marks, return_index=True, return_counts=True)
     if counts.max() < LEAST_SHARE * len(rows):
         return None
     candidate = rows[first[counts.argmax()]]
-    own = np.any(rows != candidate, axis=1)  # exact: two rows may share a mark by chance
+    own = np.any(rows != candidate, axis=1)  # exact: two rows may have equal marks by chance
     if own.mean() > 1 - LEAST_SHARE:
         return None
     kept = np.flatnonzero(own)

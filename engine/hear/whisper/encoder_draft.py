@@ -1,15 +1,14 @@
 """A draft of the whole text from the encoder alone, which the decoder then verifies as one block.
 
-A small network reads the frozen encoder's features and writes without looking at what it has written (CTC, Graves et
-al. 2006): one piece of a word or nothing for every 40 ms. It knows little of language and misspells names, but it
-takes no forward of the decoder; what the decoder would have written otherwise is put right where it differs
-(engine.hear.decode.reference, engine.hear.decode.resync). So the text is the one that decoding token by token writes,
-in several times fewer forwards.
+A small network reads the features of the frozen encoder and writes without autoregression (CTC, Graves et al. 2006):
+one piece of a word or nothing for every 40 ms. It knows little of language and misspells names, but it needs no forward
+of the decoder, which corrects it where it differs (engine.hear.decode.reference, engine.hear.decode.resync). So the
+text is the one that decoding token by token writes, in several times fewer forwards.
 
-A file of a draft network carries the fingerprint of the model whose encoder it was trained on. What it writes is text,
-so that a model of another shape on the same encoder, with tokens of its own, may verify it as well.
+The file of a draft network carries the fingerprint of the model whose encoder it was trained on. It writes text, so
+that a model of another shape on the same encoder, with its own tokens, can verify it as well.
 
-Shapes: t frames (50 a second), s strides of two frames, d states, p pieces and one more for nothing.
+Shapes: t frames (50 per second), s strides of two frames, d states, p pieces and one more for nothing.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ class DraftShape:
 
     Attributes:
         features: states of the encoder.
-        states: d, of the network.
-        layers: how many.
+        states: states of the network, d.
+        layers: number of layers.
         width: frames of STRIDE that a layer mixes.
-        pieces: p, how many it spells with.
+        pieces: number of pieces, p.
     """
 
     features: int
@@ -59,16 +58,16 @@ class DraftShape:
 
 
 class EncoderDraft:
-    """A draft network of one encoder, computed in numpy: it is small, and a GPU has better things to do.
+    """The draft network of an encoder, computed in numpy because it is small.
 
     Attributes:
-        shape: what it is built by.
-        pieces: the bytes of each.
-        weights: by their names.
+        shape: its sizes.
+        pieces: bytes of each piece.
+        weights: weights by name.
     """
 
     def __init__(self, shape: DraftShape, pieces: Sequence[bytes], weights: Mapping[str, Matrix]) -> None:
-        """Take what it spells with, and weights by their names. ValueError where they are not those of the shape."""
+        """Store pieces and weights. Raises ValueError if they do not match the shape."""
         if len(pieces) != shape.pieces or {name: array.shape for name, array in weights.items()} != expected_shapes(
             shape
         ):
@@ -78,11 +77,11 @@ class EncoderDraft:
 
     @property
     def digest(self) -> str:
-        """Give what tells it from others."""
+        """Digest that distinguishes it from other networks."""
         return sha256(b"".join(self.weights[name].tobytes() for name in sorted(self.weights))).hexdigest()[:16]
 
     def logits(self, features: Matrix) -> Matrix:
-        """Give the logits (s, p + 1) of features (t, d); the last column is that of nothing."""
+        """Return the logits (s, p + 1) of features (t, d); the last column is that of nothing."""
         features = np.pad(features.astype(np.float32), [(0, -len(features) % STRIDE), (0, 0)])
         x = self._linear("enter", features.reshape(-1, STRIDE * features.shape[1]))
         for layer in range(self.shape.layers):
@@ -92,11 +91,11 @@ class EncoderDraft:
         return self._linear("leave", self._normed("ln", x))
 
     def words(self, features: Matrix, offset_seconds: float = 0.0) -> tuple[Word, ...]:
-        """Write down features (t, d) of audio that begins at a moment."""
+        """Return the words of features (t, d) of audio that starts at `offset_seconds`."""
         return self.spelled(self.logits(features).argmax(axis=1), offset_seconds)
 
     def spelled(self, best: NDArray[np.int64], offset_seconds: float = 0.0) -> tuple[Word, ...]:
-        """Give the words that a path (s,) of likeliest pieces stands for, each from its first piece to its last."""
+        """Return the words of a path (s,) of likeliest pieces, each from its first piece to its last."""
         found: list[tuple[bytes, int, int]] = []
         for stride in spoken(best, len(self.pieces)):
             piece = self.pieces[best[stride]]
@@ -143,7 +142,7 @@ def _silu(x: Matrix) -> Matrix:
 
 
 def expected_shapes(shape: DraftShape) -> dict[str, tuple[int, ...]]:
-    """Give the shape of each array of a network by its name."""
+    """Return the shape of each array of a network by name."""
     d = shape.states
     linear = {"enter": (d, STRIDE * shape.features), "leave": (shape.pieces + 1, d)}
     norms, mixes = {"ln": d}, {}
@@ -161,16 +160,16 @@ def expected_shapes(shape: DraftShape) -> dict[str, tuple[int, ...]]:
 
 
 def spoken(best: NDArray[np.int64], nothing: int) -> list[int]:
-    """Find the strides of a path (s,) of likeliest pieces where one begins; one that is repeated counts once."""
+    """Return the strides of a path (s,) of likeliest pieces at which a piece starts; a repeated piece counts once."""
     begins = np.r_[True, best[1:] != best[:-1]] & (best != nothing)
     strides: list[int] = np.flatnonzero(begins).tolist()
     return strides
 
 
 def find_draft(fingerprint: str) -> EncoderDraft | None:
-    """Find the draft network of a model's encoder: the user's own, else the shipped one; None where there is none.
+    """Return the draft network of a model's encoder: the user's own, else the shipped one; None without one.
 
-    ModelError where it is damaged.
+    Raises ModelError if it is damaged.
     """
     name = f"{fingerprint}.safetensors"
     for folder in (own_drafts(), SHIPPED):
@@ -180,14 +179,14 @@ def find_draft(fingerprint: str) -> EncoderDraft | None:
 
 
 def own_drafts() -> Path:
-    """Give the folder of the draft networks that were trained on this machine."""
+    """Return the folder of the draft networks that were trained on this machine."""
     from platformdirs import user_data_path
 
     return user_data_path("earshot", appauthor=False) / "drafts"
 
 
 def save_draft(draft: EncoderDraft, path: Path, fingerprint: str, model: str) -> None:
-    """Write the draft network of a model's encoder; readers see the old file or the new one."""
+    """Write the draft network of a model's encoder atomically."""
     from safetensors.numpy import save_file
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -200,7 +199,7 @@ def save_draft(draft: EncoderDraft, path: Path, fingerprint: str, model: str) ->
 
 
 def load_draft(path: Path, fingerprint: str) -> EncoderDraft:
-    """Load the draft network of a model's encoder. ModelError says what is wrong with it."""
+    """Load the draft network of a model's encoder. Raises ModelError with a sentence if it is damaged."""
     from safetensors import SafetensorError, safe_open
 
     read_header(path)

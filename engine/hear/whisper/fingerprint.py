@@ -1,4 +1,4 @@
-"""Fingerprints: short digests that name the weights of a model, so that what was trained for them finds them again."""
+"""Fingerprints: short digests of a model's weights, by which files that belong to it are found."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAMPLES = 8
 
 
 def fingerprint_of(place: Path) -> str:
-    """Give the fingerprint of a folder's or a file's model without loading it. ModelError if it holds none."""
+    """Return the fingerprint of a folder's or file's model without loading it. Raises ModelError if it holds none."""
     if not holds_whisper(place):
         return _file_fingerprint(place)
     stored = open_whisper(place)
@@ -29,28 +29,29 @@ def fingerprint_of(place: Path) -> str:
 
 
 def is_never_quantised(name: str) -> bool:
-    """Tell whether every format keeps one of our tensors in half precision or better, however it was quantised."""
+    """Return whether every quantization keeps one of our tensors in half precision or better."""
     return name.endswith((".bias", "ln.weight", "ln_post.weight")) or name == "decoder.positional_embedding"
 
 
 def whisper_fingerprint(dims: ModelDimensions, weights: Weights) -> str:
-    """Digest a Whisper's shape and those tensors that no quantiser touches: norms, biases and the decoder's positions.
+    """Return a digest of a Whisper's shape and the tensors that are never quantized: norms, biases, decoder
+    positions.
 
-    Rounded to float16 these are the same in every copy of a model, be it float32, float16, 8 bits or 4, and whichever
-    program stored it; so are its hush word, its draft and its profile. The price: a model that was trained further
-    and kept every norm, bias and position as published (as adapters merged into the matrices do) is taken for the
-    original. A copy in bfloat16, which has fewer digits, counts as another model.
+    Rounded to float16 these are the same in every copy of a model, in float32, float16, 8 bits or 4, by any program; so
+    hush word, draft and profile are found for all copies. The price: a model that was fine-tuned but kept every norm,
+    bias and position (as adapters merged into the matrices do) is mistaken for the original. A copy in bfloat16, which
+    has less precision, counts as another model.
     """
     digest = hashlib.sha256(json.dumps(asdict(dims), sort_keys=True).encode())
     for name in sorted(filter(is_never_quantised, weights)):
-        with np.errstate(invalid="ignore"):  # what is no number is refused later, with its name
+        with np.errstate(invalid="ignore"):  # non-finite values are refused later, by name
             values = np.array(weights[name].astype(mx.float16)) + np.float16(0)  # one zero, not two
         digest.update(f"{name} {values.shape}".encode() + values.astype("<f2").tobytes())
     return digest.hexdigest()[:DIGITS]
 
 
 def _file_fingerprint(folder: Path) -> str:
-    """Digest a folder's configuration and, since reading all of a large model takes seconds, some of each file."""
+    """Digest a folder's configuration and, since reading a large model takes seconds, samples of each file."""
     digest = hashlib.sha256((folder / "config.json").read_bytes())
     for path in weight_files(folder):
         size = path.stat().st_size

@@ -1,10 +1,10 @@
-"""The hush word: a short trained sound that tells one Whisper model that speech has ended (WhisperFlow).
+"""The hush word: a short trained sound that signals the end of speech to one Whisper model (WhisperFlow).
 
-Beside it a hush word may bring keys and values that every layer attends to, as if the silence of a full window were
-there: the model itself stays as it was published. It is made by `earshot train hush-word` for the very weights that it
-was trained with, whose fingerprint it carries: to any other model it is noise, so any other model refuses it.
+A hush word may come with extra keys and values that every layer attends to, as if the silence of a full window were
+there; the model itself stays as published. It is made by `earshot train hush-word` for the very weights that it was
+trained with, whose fingerprint it carries: for any other model it is noise, so any other model refuses it.
 
-Shapes: l layers, h heads, m kept places, s states of a head.
+Shapes: l layers, h heads, m extra positions, s states of a head.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from engine.hear.whisper.load import HearingModel
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 2.0
-LOUDEST = 0.05  # louder would raise the floor of the log-mel, which is relative to the loudest frame
-MOST_LOST = 0.005  # of the words: what a padding may cost in place of the full window
+LOUDEST = 0.05  # a louder sound would raise the floor of the log-mel, which is relative to the loudest frame
+MOST_LOST = 0.005  # of the words: acceptable loss of a padding compared with the full window
 SHIPPED = ASSETS / "hush_words"
 IN_A_FOLDER = "hush_word.safetensors"
 _TENSOR = "hush_word"
@@ -39,7 +39,7 @@ Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ExtraKeysValues:
     """Keys and values (l, h, m, s) that frames attend to in the encoder, and tokens in the decoder; float32."""
 
     encoder_keys: Array
@@ -53,47 +53,47 @@ class HushWord:
     """A trained hush word.
 
     Attributes:
-        fingerprint: of the model it belongs to.
-        model: that model's name, for people.
+        fingerprint: fingerprint of its model.
+        model: name of its model, for people.
         samples: (n,) float32 at 16 kHz, within ±LOUDEST.
-        kept: what is attended to beside audio and word; None where the word is alone, as published.
-        word_errors, gmacs: what its training measured on speakers that it did not hear, by padding: the share of words
-            that a greedy decoding gets wrong, and what encoding them took.
+        kept: extra keys and values; None if the word is alone, as published.
+        word_errors, gmacs: measurements of its training on held-out speakers, by padding: the word error rate of greedy
+            decoding, and the computation of encoding.
     """
 
     fingerprint: str
     model: str
     samples: Samples
-    kept: Kept | None = None
+    kept: ExtraKeysValues | None = None
     word_errors: Mapping[str, float] = field(default_factory=dict)
     gmacs: Mapping[str, float] = field(default_factory=dict)
 
     def best_padding(self) -> str:
-        """Choose the padding that takes the least work of those that get hardly more wrong than the full window."""
+        """Return the padding with the least computation among those with hardly more errors than the full window."""
         return least_work(self.word_errors, self.gmacs)
 
 
 def least_work(word_errors: Mapping[str, float], gmacs: Mapping[str, float]) -> str:
-    """Choose among paddings by what was measured of them: at most MOST_LOST worse than the full window."""
+    """Return the padding with the least computation among those at most MOST_LOST worse than the full window."""
     full = word_errors.get("full", math.nan)
     good = [name for name, rate in word_errors.items() if rate <= full + MOST_LOST]
     return min(good, key=lambda name: gmacs.get(name, math.inf), default="full")
 
 
-_KEPT_NAMES = tuple(field.name for field in fields(Kept))
+_KEPT_NAMES = tuple(field.name for field in fields(ExtraKeysValues))
 
 
 def own_hush_words() -> Path:
-    """The folder where the hush words are that were trained on this machine."""
+    """Return the folder of the hush words that were trained on this machine."""
     from platformdirs import user_data_path
 
     return user_data_path("earshot", appauthor=False) / "hush_words"
 
 
 def find_hush_word(hearing: HearingModel) -> HushWord | None:
-    """Find the hush word of a model: in its folder, else the user's own, else the shipped one; None without one.
+    """Return the hush word of a model: in its folder, else the user's own, else the shipped one; None without one.
 
-    ModelError where there is one and it is damaged or belongs to another model.
+    Raises ModelError if it is damaged or belongs to another model.
     """
     named = f"{hearing.fingerprint}.safetensors"
     for path in (hearing.folder / IN_A_FOLDER, own_hush_words() / named, SHIPPED / named):
@@ -103,12 +103,12 @@ def find_hush_word(hearing: HearingModel) -> HushWord | None:
 
 
 def load_hush_word(path: Path, hearing: HearingModel) -> HushWord:
-    """Load a model's hush word. ModelError says what is wrong with it, and whose it is where it is another's."""
+    """Load a model's hush word. Raises ModelError if it is damaged, or another model's, which is named."""
     return check_owner(_load(path, path.stat().st_mtime_ns if path.is_file() else 0), hearing)
 
 
 def check_owner(word: HushWord, hearing: HearingModel) -> HushWord:
-    """Give the word if it is the model's own. ModelError if it is another's."""
+    """Return the word if it is the model's own. Raises ModelError if it is another's."""
     if word.fingerprint != hearing.fingerprint:
         raise ModelError(
             f"This hush word belongs to the model {word.model} (fingerprint {word.fingerprint}): to {hearing.name} "
@@ -118,7 +118,7 @@ def check_owner(word: HushWord, hearing: HearingModel) -> HushWord:
 
 
 def save_hush_word(word: HushWord, path: Path) -> Path:
-    """Write a hush word; readers see the old file or the new one."""
+    """Write a hush word atomically."""
     from safetensors.numpy import save_file
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,13 +130,13 @@ def save_hush_word(word: HushWord, path: Path) -> Path:
     if word.kept is not None:
         tensors |= {name: np.ascontiguousarray(getattr(word.kept, name), np.float16) for name in _KEPT_NAMES}
     save_file(tensors, partial, metadata=metadata)
-    partial.chmod(0o644)  # safetensors writes for its owner alone
+    partial.chmod(0o644)  # safetensors makes it readable for its owner alone
     partial.replace(path)
     return path
 
 
 def train_command(hearing: HearingModel) -> str:
-    """Say how to make one."""
+    """Return a sentence about how to train one."""
     return (
         f"'earshot train hush-word --model {hearing.folder if hearing.name == hearing.folder.name else hearing.name} "
         "--data TRANSCRIPTS --out FOLDER' trains one."
@@ -165,13 +165,13 @@ def _load(path: Path, _changed: int) -> HushWord:
     )
 
 
-def _kept(tensors: Mapping[str, Array], path: Path) -> Kept | None:
+def _kept(tensors: Mapping[str, Array], path: Path) -> ExtraKeysValues | None:
     if not tensors:
         return None
     whole = set(tensors) == set(_KEPT_NAMES) and all(array.ndim == 4 for array in tensors.values())
     if not whole or not all(np.isfinite(array).all() for array in tensors.values()):
         raise ModelError(f"{path} is damaged: the keys and values beside the hush word are not whole. {ADVICE}")
-    return Kept(**tensors)
+    return ExtraKeysValues(**tensors)
 
 
 def _measured(metadata: Mapping[str, str], what: str) -> dict[str, float]:

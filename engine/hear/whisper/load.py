@@ -1,4 +1,4 @@
-"""Whisper models on the disk to models that are ready to run."""
+"""Loading of Whisper models from the disk."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from engine.machine import backend
 from engine.machine.byte_products import has_byte_products
 from engine.models.catalogue import find_model
 from engine.weights.safetensors import ADVICE
-from engine.weights.weights import check_shapes, multiply_sooner, quantise_or_expand
+from engine.weights.weights import check_shapes, quantise_or_expand, store_transposed
 
 LARGEST_WEIGHT = 65504.0
-"""What a weight of two bytes can hold, far above those that are taught."""
+"""Largest float16 number, far above trained weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class HearingModel:
-    """A model that hears, loaded and evaluated, so that any thread may run it.
+    """A recognition model, loaded and evaluated, so that any thread may run it.
 
     Attributes:
-        name: as asked for, or the folder's name.
-        folder: where it is; of a model of whisper.cpp's that was given as such, the file.
-        languages: codes it can be told or asked to detect.
-        fingerprint: names its weights, however they are stored.
-        takes_prompts: whether previous text helps it; one that was hardly taught to read it falls silent instead.
+        name: the requested name, or the folder's.
+        folder: its folder, or the file of a whisper.cpp model.
+        languages: codes that can be set or detected.
+        fingerprint: digest of its weights, independent of their storage.
+        takes_prompts: whether previous text helps it; a model with little training on prompts writes nothing instead.
     """
 
     name: str
@@ -54,7 +54,7 @@ class HearingModel:
 def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     """Load a model by catalogue name, folder, file of whisper.cpp's or cached repository.
 
-    ModelError says what is wrong with it.
+    Raises ModelError with a sentence about what is wrong.
     """
     backend.prepare()
     name, folder = find_model(name_or_folder)
@@ -76,18 +76,18 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
 
 
 def _check_values(weights: Mapping[str, mx.array], folder: Path) -> None:
-    """Raise ModelError where there is a value that no model was taught: sums with it are no numbers."""
+    """Raise ModelError for values that no trained model has, because sums with them are not finite."""
     floats = {name: array for name, array in weights.items() if mx.issubdtype(array.dtype, mx.floating)}
     largest = {name: mx.max(mx.abs(array)) for name, array in floats.items() if array.size}
     mx.eval(*largest.values())
     for name, value in largest.items():
         size = cast(float, value.item())
-        if not size <= LARGEST_WEIGHT:  # which holds of what is no number, too
+        if not size <= LARGEST_WEIGHT:  # also true of NaN
             raise ModelError(f"{name} in {folder} is damaged: it holds {size:g}. {ADVICE}")
 
 
 def _languages(config: ModelConfig, tokenizer: Tokenizer, folder: Path) -> tuple[str, ...]:
-    """The languages the folder names, else all that its vocabulary has tokens for."""
+    """Return the languages that the folder names, else all that its vocabulary has tokens for."""
     if config.languages is None:
         return tokenizer.all_language_codes if tokenizer.multilingual else ("en",)
     for code in config.languages:
@@ -99,7 +99,7 @@ def _languages(config: ModelConfig, tokenizer: Tokenizer, folder: Path) -> tuple
 
 
 def _speed_up(model: Whisper) -> None:
-    """Arrange weights for a CPU: one copy is kept of the embedding row that unused tokens share."""
+    """Arrange weights for a CPU: the embedding row that unused tokens share is stored once."""
     if backend.on_gpu():
         return
     compact = shared_rows(model.decoder.token_embedding.weight)
@@ -109,7 +109,7 @@ def _speed_up(model: Whisper) -> None:
     for _, layer in model.named_modules():
         is_embedding = isinstance(layer, nn.Embedding | SharedRowEmbedding)
         if isinstance(layer, nn.Linear) or (is_embedding and not by_bytes):  # CpuVocabulary picks rows of the embedding
-            multiply_sooner(layer)
+            store_transposed(layer)
     mx.eval(model.parameters(), model.encoder._positions)
     model.fast_encoder = CpuEncoder(model)
     if by_bytes:
@@ -117,7 +117,7 @@ def _speed_up(model: Whisper) -> None:
 
 
 def heads_that_align(config: ModelConfig, name: str) -> tuple[tuple[int, int], ...] | None:
-    """Give the (layer, head) pairs that the folder names, else the published ones of its shape; None for neither.
+    """Return the (layer, head) pairs that the folder names, else the published ones of its shape; None for neither.
 
     `name` is the model's with its folder's, which may tell published models of one shape apart.
     """

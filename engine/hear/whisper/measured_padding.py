@@ -1,6 +1,6 @@
-"""Which padding a model without a hush word hears best with, as measured: a small table by the model's fingerprint.
+"""The best padding of models without a hush word, as measured: a small table by the model's fingerprint.
 
-`earshot bench hush-word --adopt` writes one into the user's data folder; some published models' are shipped.
+`earshot bench hush-word --adopt` writes one into the user's data folder; tables of some published models are shipped.
 """
 
 from __future__ import annotations
@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     from engine.hear.whisper.load import HearingModel
 
 TRUSTED = ("full", "silence_cache")
-"""What stands for the silence of a full window: whole utterances do not show what others cost within a word."""
+"""Paddings that may replace a full window: measurements on whole utterances do not show the errors of others in a
+word.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPadding:
-    """A model's table.
+    """The table of a model.
 
     Attributes:
         model: its name, for people.
-        audio: what was heard, in one sentence.
-        word_errors, gmacs: by padding: the share of words that were wrong, and what encoding took.
+        audio: a sentence about the test audio.
+        word_errors, gmacs: by padding: the word error rate, and the computation of encoding.
     """
 
     model: str
@@ -37,12 +39,14 @@ class MeasuredPadding:
     gmacs: Mapping[str, float]
 
     def best_padding(self) -> str:
-        """Choose the padding of least work that costs hardly any words against the full window."""
+        """Return the padding with the least computation among those with hardly more errors than the full window."""
         return least_work({name: self.word_errors[name] for name in TRUSTED if name in self.word_errors}, self.gmacs)
 
 
 def find_measured_padding(hearing: HearingModel) -> MeasuredPadding | None:
-    """Find a model's table: the user's own, else the shipped one; None without one. ModelError where it is damaged."""
+    """Return a model's table: the user's own, else the shipped one; None without one. Raises ModelError if it is
+    damaged.
+    """
     for folder in (own_hush_words(), SHIPPED):
         path = folder / f"{hearing.fingerprint}.json"
         if path.is_file():
@@ -51,7 +55,7 @@ def find_measured_padding(hearing: HearingModel) -> MeasuredPadding | None:
 
 
 def save_measured_padding(hearing: HearingModel, measured: MeasuredPadding) -> Path:
-    """Write a model's table where it is found from now on; give its path."""
+    """Write a model's table to where it is found; return its path."""
     path = own_hush_words() / f"{hearing.fingerprint}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")

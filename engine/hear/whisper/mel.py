@@ -1,4 +1,4 @@
-"""Samples to the log-mel spectrogram that Whisper hears."""
+"""Whisper's input: samples to a log-mel spectrogram."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ N_FFT = 400
 HOP_LENGTH = 160
 FRAMES_PER_SECOND = SAMPLE_RATE_HZ // HOP_LENGTH
 MAX_SECONDS = 30
-FLOOR = 1e-10  # the quietest power that is told apart from silence
+FLOOR = 1e-10  # least power that is distinguished from silence
 DYNAMIC_RANGE = 8.0  # in powers of ten below the loudest frame
 
 
 def log_mel(samples: mx.array | np.ndarray, n_mels: int = 80) -> mx.array:
-    """Turn samples (n,) at 16 kHz into a log-mel spectrogram (n // 160, n_mels), float32.
+    """Convert samples (n,) at 16 kHz to a log-mel spectrogram (n // 160, n_mels), float32.
 
     Gradients flow through to the samples. Fewer than 160 samples give no frame.
     """
@@ -45,7 +45,7 @@ def _reflect(samples: mx.array) -> mx.array:
 
 @cache
 def _window() -> mx.array:
-    """Periodic Hann window (400,)."""
+    """Return the periodic Hann window (400,)."""
     window = mx.array(np.hanning(N_FFT + 1)[:-1].astype(np.float32))
     mx.eval(window)  # a lazy array could not be used by another thread
     return window
@@ -53,7 +53,7 @@ def _window() -> mx.array:
 
 @cache
 def mel_filters(n_mels: int) -> mx.array:
-    """The published mel filters (n_mels, 201), from mlx-whisper's data."""
+    """Return the published mel filters (n_mels, 201), from mlx-whisper's data."""
     spec = importlib.util.find_spec("mlx_whisper")
     if spec is None or not spec.submodule_search_locations:
         raise ImportError("The package mlx-whisper is not installed.")

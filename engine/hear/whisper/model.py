@@ -1,11 +1,11 @@
-"""Whisper in MLX, for streaming: any length of audio up to 30 s, blocks of tokens, a cache that can be cut back.
+"""Whisper in MLX for streaming: any length of audio up to 30 s, blocks of tokens, a cache that can be truncated.
 
-Parameters have mlx-whisper's names, so its checkpoints load as they are. Where it differs from mlx-whisper:
-the encoder slices its positions instead of asking for 30 s; the decoder takes a block of tokens at any offset with a
-preallocated cache; cross-attention keys and values are made once per features; attention scores are made only for
-alignment heads and only when asked for; everything else is fast attention.
+Parameters have mlx-whisper's names, so its checkpoints load unchanged. Differences from mlx-whisper: the encoder slices
+its positions instead of requiring 30 s; the decoder accepts a block of tokens at any offset with a preallocated cache;
+cross-attention keys and values are computed once per features; attention scores are computed only for alignment heads
+and on request; everything else is fast attention.
 
-Shapes: b rows of a batch (a beam), n tokens, t frames of features (50 a second), h heads, d states.
+Shapes: b rows of a batch (a beam), n tokens, t frames of features (50 per second), h heads, d states.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from engine.hear.whisper.embedding import SharedRowEmbedding
 from engine.hear.whisper.kernels import attention, gelu
 
 Around = tuple[tuple[mx.array, mx.array], ...]
-"""Keys and values (1, h, t, s) that one layer attends to beside those it makes itself, in any number of pairs."""
+"""Extra keys and values (1, h, t, s) that one layer attends to beside its own, in any number of pairs."""
 NOTHING_AROUND: tuple[Around, ...] = ((),)
 MULTILINGUAL_VOCABULARY = 51865
-_WITHOUT_LANGUAGES = 51765  # tokens of the English-only vocabulary but its languages; multilingual text has one more
+_WITHOUT_LANGUAGES = 51765  # English-only vocabulary without its languages; the multilingual one has one more
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class ModelDimensions:
 
 
 def sinusoids(length: int, channels: int) -> mx.array:
-    """The encoder's fixed positions (length, channels): sines, then cosines, of falling frequency."""
+    """Return the encoder's fixed positions (length, channels): sines, then cosines, of falling frequency."""
     half = channels // 2
     scales = np.exp(-np.log(10_000.0) / (half - 1) * np.arange(half))
     angles = np.arange(length)[:, None] * scales[None, :]
@@ -55,7 +55,7 @@ def sinusoids(length: int, channels: int) -> mx.array:
 
 
 class MultiHeadAttention(nn.Module):
-    """Attention whose keys and values the caller holds, since both caches outlive a call."""
+    """Attention whose keys and values belong to the caller, since both caches outlive a call."""
 
     def __init__(self, n_state: int, n_head: int) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class MultiHeadAttention(nn.Module):
         return x.reshape(rows, count, -1)
 
     def keys_values(self, x: mx.array) -> tuple[mx.array, mx.array]:
-        """Make keys and values (b, h, n, d / h) of what is attended to (b, n, d)."""
+        """Compute keys and values (b, h, n, d / h) of the attended states (b, n, d)."""
         return self.split(self.key(x)), self.split(self.value(x))
 
     def attend(self, x: mx.array, keys: mx.array, values: mx.array) -> mx.array:
@@ -100,7 +100,7 @@ class MultiHeadAttention(nn.Module):
         return self.attend(x.reshape(1, -1, x.shape[-1]), keys, values).reshape(x.shape)
 
     def attend_scored(self, x: mx.array, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
-        """Do as attend_shared does, and give the scaled scores (b, h, n, t) before softmax as well."""
+        """Attend as attend_shared does, and also return the scaled scores (b, h, n, t) before softmax."""
         rows, count, _ = x.shape
         query = self.split(self.query(x.reshape(1, rows * count, -1)))
         scores = (query * self.scale) @ keys.transpose(0, 1, 3, 2)
@@ -110,7 +110,7 @@ class MultiHeadAttention(nn.Module):
 
 
 def joined(own: tuple[mx.array, mx.array], around: Around) -> tuple[mx.array, mx.array]:
-    """Keys and values (b, h, t, s), and those around them, as one."""
+    """Concatenate keys and values (b, h, t, s) with the extra ones."""
     keys, values = zip(own, *around, strict=True)
     return mx.concatenate(list(keys), axis=2), mx.concatenate(list(values), axis=2)
 
@@ -137,7 +137,7 @@ class EncoderBlock(FeedForward):
         self.attn_ln = nn.LayerNorm(n_state)
 
     def __call__(self, x: mx.array, around: Around = ()) -> mx.array:
-        """Transform x (b, t, d), which attends to itself and to what is around it."""
+        """Transform x (b, t, d), which attends to itself and to extra keys and values."""
         normed = self.attn_ln(x)
         x = x + self.attn.attend(normed, *joined(self.attn.keys_values(normed), around))
         return self.feed_forward(x)
@@ -156,7 +156,7 @@ class DecoderBlock(FeedForward):
     def __call__(
         self, x: mx.array, layer: int, cross: CrossCache, cache: DecoderCache, scored: bool
     ) -> tuple[mx.array, mx.array | None]:
-        """Transform x (b, n, d); with `scored`, give the cross-attention scores (b, h, n, t) too."""
+        """Transform x (b, n, d); with `scored`, also return the cross-attention scores (b, h, n, t)."""
         normed = self.attn_ln(x)
         keys, values = cache.append(layer, *self.attn.keys_values(normed))
         x = x + self.attn.attend_causally(normed, keys, values)
@@ -169,7 +169,7 @@ class DecoderBlock(FeedForward):
 
 
 class AudioEncoder(nn.Module):
-    """Log-mel frames to features, for any length up to the positions there are."""
+    """Log-mel frames to features, for any length up to the number of positions."""
 
     def __init__(self, dims: ModelDimensions) -> None:
         super().__init__()
@@ -181,7 +181,9 @@ class AudioEncoder(nn.Module):
         self.ln_post = nn.LayerNorm(n_state)
 
     def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
-        """Encode mel (b, frames, n_mels) as features (b, ceil(frames / 2), d), given what is around in each layer."""
+        """Encode mel (b, frames, n_mels) as features (b, ceil(frames / 2), d), with extra keys and values in each
+        layer.
+        """
         x = self.place(mel)
         for block, beside in zip(self.blocks, around or NOTHING_AROUND * len(self.blocks), strict=True):
             x = block(x, beside)
@@ -189,14 +191,14 @@ class AudioEncoder(nn.Module):
         return features
 
     def place(self, mel: mx.array) -> mx.array:
-        """Bring mel (b, frames, n_mels) to the states (b, ceil(frames / 2), d) that the layers begin with."""
+        """Convert mel (b, frames, n_mels) to the states (b, ceil(frames / 2), d) that enter the layers."""
         x = gelu(self.conv1(mel))
         x = gelu(self.conv2(x))
         return x + self._positions[: x.shape[1]].astype(x.dtype)
 
 
 class TextDecoder(nn.Module):
-    """Tokens and features to the states that the next tokens are predicted from."""
+    """Tokens and features to the states from which the next tokens are predicted."""
 
     def __init__(self, dims: ModelDimensions) -> None:
         super().__init__()
@@ -208,9 +210,9 @@ class TextDecoder(nn.Module):
     def __call__(
         self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
     ) -> tuple[mx.array, dict[int, mx.array]]:
-        """Give final states (b, n, d) and, by layer, the scores (b, h, n, t) of the layers asked for.
+        """Return final states (b, n, d) and, by layer, the scores (b, h, n, t) of the requested layers.
 
-        The cache stores the tokens; the caller lets it advance.
+        The cache stores the tokens; the caller advances it.
         """
         positions = self.positional_embedding[cache.offset : cache.offset + tokens.shape[1]]
         x = self.token_embedding(tokens) + positions
@@ -223,25 +225,25 @@ class TextDecoder(nn.Module):
 
 
 class FastEncoder(Protocol):
-    """A stand-in for AudioEncoder where it computes sooner: the same numbers, without gradients."""
+    """A faster replacement of AudioEncoder: the same numbers, without gradients."""
 
     def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
-        """Do as AudioEncoder does with one mel (1, frames, n_mels)."""
+        """Compute what AudioEncoder computes for one mel (1, frames, n_mels)."""
 
 
 class FastDecoder(Protocol):
-    """A stand-in for TextDecoder where it computes sooner: the same numbers, without gradients."""
+    """A faster replacement of TextDecoder: the same numbers, without gradients."""
 
     def __call__(
         self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
     ) -> tuple[mx.array, dict[int, mx.array]]:
-        """Do as TextDecoder does, with a cache of its own kind."""
+        """Compute what TextDecoder computes, with a cache of its own kind."""
 
     def new_cache(self, batch: int) -> DecoderCache:
-        """Make an empty cache for `batch` rows."""
+        """Create an empty cache for `batch` rows."""
 
     def logits(self, states: mx.array) -> NDArray[np.float32]:
-        """Give the logits (…, n_vocab) of states (…, d): the likeliest are exact, the others nearly so."""
+        """Return the logits (…, n_vocab) of states (…, d): the likeliest are exact, the others nearly so."""
 
 
 class Whisper(nn.Module):
@@ -250,8 +252,8 @@ class Whisper(nn.Module):
     Attributes:
         dims: its shape.
         alignment_heads: (layer, head) pairs whose cross-attention follows time, in the order of `cross_qk`.
-        fast_encoder, fast_decoder: what computes in place of `encoder` and `decoder`, without gradients; None where
-            these are the quickest there is.
+        fast_encoder, fast_decoder: replacements of `encoder` and `decoder`, without gradients; None if these are the
+            fastest.
     """
 
     def __init__(self, dims: ModelDimensions, alignment_heads: Sequence[tuple[int, int]] | None = None) -> None:
@@ -264,7 +266,7 @@ class Whisper(nn.Module):
         self.set_alignment_heads(alignment_heads or upper_half_heads(dims))
 
     def set_alignment_heads(self, heads: Sequence[tuple[int, int]]) -> None:
-        """Choose the (layer, head) pairs whose cross-attention times words."""
+        """Set the (layer, head) pairs whose cross-attention times words."""
         for layer, head in heads:
             if not (0 <= layer < self.dims.n_text_layer and 0 <= head < self.dims.n_text_head):
                 raise ValueError(f"The decoder has no head {head} in layer {layer}.")
@@ -272,7 +274,7 @@ class Whisper(nn.Module):
 
     @property
     def embedding(self) -> nn.Embedding | SharedRowEmbedding:
-        """Of the tokens, and what is multiplied with to predict them."""
+        """Token embedding, also the output layer."""
         return self.decoder.token_embedding
 
     @property
@@ -281,18 +283,20 @@ class Whisper(nn.Module):
 
     @property
     def num_languages(self) -> int:
-        """99 up to large-v2, 100 with Cantonese from large-v3 on; English-only vocabularies keep 99 rows unused."""
+        """Number of languages: 99 up to large-v2, 100 with Cantonese from large-v3 on; English-only models leave 99
+        unused.
+        """
         return self.dims.n_vocab - _WITHOUT_LANGUAGES - int(self.is_multilingual)
 
     @property
     def dtype(self) -> mx.Dtype:
-        """Return the type that the model computes in."""
+        """The type that the model computes in."""
         return self.encoder.conv1.weight.dtype
 
     def encode(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
         """Encode log-mel (frames, n_mels) or (1, frames, n_mels) as features (1, ceil(frames / 2), n_audio_state).
 
-        `around` is what the frames attend to beside themselves in each layer; nothing by default.
+        `around` holds extra keys and values for each layer; none by default.
         """
         if mel.ndim == 2:
             mel = mel[None]
@@ -304,7 +308,7 @@ class Whisper(nn.Module):
         return self.encoder(mel.astype(self.dtype), around)
 
     def cross_cache(self, features: mx.array, around: Sequence[Around] | None = None) -> CrossCache:
-        """Make the cross-attention keys and values of one round's features (1, t, d), and put those around after."""
+        """Compute the cross-attention keys and values of a round's features (1, t, d), followed by extra ones."""
         blocks = self.decoder.blocks
         made = [
             joined(block.cross_attn.keys_values(features), beside)
@@ -315,7 +319,7 @@ class Whisper(nn.Module):
         return CrossCache(tuple(lay_out(keys) for keys, _ in made), tuple(mx.contiguous(values) for _, values in made))
 
     def new_cache(self, batch: int = 1) -> DecoderCache:
-        """Make an empty cache for `batch` rows, for `read` and `decode`."""
+        """Create an empty cache for `batch` rows, for `read` and `decode`."""
         if self.fast_decoder is not None:
             return self.fast_decoder.new_cache(batch)
         dims = self.dims
@@ -325,11 +329,11 @@ class Whisper(nn.Module):
     def read(
         self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
     ) -> tuple[mx.array, dict[int, mx.array]]:
-        """Read tokens as TextDecoder does, by the quickest way there is; no gradient flows through."""
+        """Read tokens as TextDecoder does, in the fastest way; no gradient flows through."""
         return (self.fast_decoder or self.decoder)(tokens, cross, cache, scored_layers)
 
     def logits(self, states: mx.array) -> mx.array | NDArray[np.float32]:
-        """Give the logits (…, n_vocab), float32, of the token that follows each of the states (…, d)."""
+        """Return the logits (…, n_vocab), float32, of the token that follows each of the states (…, d)."""
         if self.fast_decoder is not None:
             return self.fast_decoder.logits(states)
         return self.embedding.as_linear(states).astype(mx.float32)
@@ -343,12 +347,12 @@ class Whisper(nn.Module):
         with_alignment: bool = False,
         rows: Sequence[int] | None = None,
     ) -> tuple[mx.array, mx.array | None]:
-        """Take a block of tokens (b, n) at the positions that follow the cache, and append it to the cache.
+        """Process a block of tokens (b, n) at the positions after the cache, and append it to the cache.
 
-        Returns logits (b, n, n_vocab) float32 that predict what follows each token, or (b, len(rows), n_vocab) for
-        the given rows of n alone (negative ones count from the end: the product with the vocabulary is most of a
-        step's cost); and, with alignment, the scaled pre-softmax scores (b, alignment heads, n, t) of the
-        alignment heads, else None.
+        Returns logits (b, n, n_vocab) float32 that predict the token after each token, or (b, len(rows), n_vocab) for
+        the given rows of n only (negative ones count from the end; the product with the vocabulary is most of a step's
+        cost). With alignment, it also returns the scaled pre-softmax scores (b, alignment heads, n, t) of the alignment
+        heads, else None.
         """
         wanted = frozenset(layer for layer, _ in self.alignment_heads) if with_alignment else frozenset()
         states, scores = self.read(tokens, cross, cache, wanted)
@@ -362,11 +366,11 @@ class Whisper(nn.Module):
 
 
 def _laid_across(keys: mx.array) -> mx.array:
-    """Lay keys (b, h, t, s) out by states, frame after frame: few queries are multiplied several times sooner so."""
+    """Store keys (b, h, t, s) by states, frame after frame, which is faster for few queries."""
     return mx.contiguous(keys.swapaxes(2, 3)).swapaxes(2, 3)
 
 
 def upper_half_heads(dims: ModelDimensions) -> tuple[tuple[int, int], ...]:
-    """Every head of the upper half of the decoder's layers: the default where no better choice is published."""
+    """Return every head of the upper half of the decoder's layers: the default without published alignment heads."""
     layers = range(dims.n_text_layer // 2, dims.n_text_layer)
     return tuple((layer, head) for layer in layers for head in range(dims.n_text_head))

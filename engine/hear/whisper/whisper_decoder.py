@@ -1,4 +1,4 @@
-"""Whisper's decoder over one stretch of features."""
+"""Whisper's decoder over the features of one round."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class WhisperDecoder:
     """A TokenDecoder (engine.hear.decode.decoder) of a Whisper model.
 
     Attributes:
-        heads: none, since a Whisper was taught the next token alone.
+        heads: None, since a Whisper was trained to predict one token.
     """
 
     heads: Heads | None = None
@@ -25,15 +25,15 @@ class WhisperDecoder:
         self._cross = cross
 
     def new_cache(self) -> DecoderCache:
-        """An empty cache of one row."""
+        """Create an empty cache of one row."""
         return self._model.new_cache()
 
     def forward(self, tokens: mx.array, cache: DecoderCache) -> mx.array:
-        """Read tokens (b, n) behind what the cache holds; nothing is evaluated."""
+        """Read tokens (b, n) after the cache's content; nothing is evaluated."""
         states, _ = self._model.read(tokens, self._cross, cache, NO_SCORES)
         cache.advance(tokens.shape[1])
         return states
 
     def logits(self, states: mx.array) -> mx.array | Logits:
-        """The logits (…, n_vocab), float32, of the token that follows each of the states (…, d)."""
+        """Return the logits (…, n_vocab), float32, of the token that follows each of the states (…, d)."""
         return self._model.logits(states)

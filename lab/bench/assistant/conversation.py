@@ -14,7 +14,7 @@ import numpy as np
 
 from app.terminal.tables import Cell
 from engine.answer.tools.follow_ups import call_in
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.table import TOOLS, Call
 from engine.assistant.assistant import AssistantSession
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -42,7 +42,7 @@ PLAIN, USUAL = "plain", "earshot"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ConversationMethod:
     """A way of holding a conversation."""
 
     name: str
@@ -104,46 +104,39 @@ class Answered:
         return self.call is not None and self.call == self.spoken.call
 
 
-def ways() -> tuple[Way, ...]:
-    """The plain cascade, which waits the same silence for every question, and Earshot's default, which answers ahead
-    and asks the model whether a question is complete."""
+def ways() -> tuple[ConversationMethod, ...]:
+    """Return the plain cascade, which waits the same silence for every question, and Earshot's default, which answers
+    ahead and asks the model whether a question is complete."""
     answer, turns = AnswerOptions(), TurnOptions()
     silence = turns.silence_seconds
     alike = replace(turns, sure_silence_seconds=silence, doubtful_silence_seconds=silence)
     return (
-        Way(
+        ConversationMethod(
             PLAIN,
             f"plain cascade, {silence:g} s of silence",
             AssistantOptions(replace(answer, speculate=False), turns=alike),
         ),
-        Way(USUAL, "Earshot's default", AssistantOptions(answer, turns=turns)),
+        ConversationMethod(USUAL, "Earshot's default", AssistantOptions(answer, turns=turns)),
     )
 
 
 def requests() -> list[Phrasing]:
-    """Give the English requests of the table that change something, in a fixed, shuffled order."""
+    """Return the English requests of the table that change something, in a fixed, shuffled order."""
     found = [each for each in phrasings(REQUESTS) if each.language == "en" and each.kind in TOOLS]
     changing = [each for each in found if TOOLS[each.kind].changes]
     return sorted(changing, key=lambda each: (fraction(each.text, "bench"), each.text))
 
 
-def speak(number: int, text: str, reply: str | None, pause_seconds: float = 0.0) -> Spoken:
-    """Have a synthetic voice say something, with silence around it and, if asked for, a pause in its middle."""
-    words, speaker = text.split(), VOICES[number % len(VOICES)]
-    middle = len(words) // 2 if pause_seconds and len(words) > 2 else len(words)
-    parts = [espeak().speak(" ".join(part), speaker) for part in (words[:middle], words[middle:]) if part]
-    silences = [BEFORE_SECONDS, *[pause_seconds] * (len(parts) - 1)]
-    pieces: list[Samples] = []
-    end_seconds = 0.0
-    for silence, part in zip(silences, parts, strict=True):
-        pieces += [np.zeros(round(silence * SAMPLE_RATE_HZ), np.float32)]
-        end_seconds = sum(map(len, pieces)) / SAMPLE_RATE_HZ + part.words[-1][1]
-        pieces += [part.samples]
+def speak(number: int, text: str, reply: str | None) -> Spoken:
+    """Speak a text with a synthetic voice, with silence around it."""
+    said = espeak().speak(text, VOICES[number % len(VOICES)])
+    pieces = [np.zeros(round(BEFORE_SECONDS * SAMPLE_RATE_HZ), np.float32), said.samples]
+    end_seconds = len(pieces[0]) / SAMPLE_RATE_HZ + said.words[-1][1]
     return Spoken(text, _in_a_quiet_room(number, pieces), end_seconds, reply, call_in(text, ()))
 
 
 def recorded(number: int, clip: Clip) -> Spoken:
-    """Take a recording of a question whose words have their times, with silence around it."""
+    """Return a recorded question whose words have their times, with silence around it."""
     text = clip.text.capitalize() if clip.text.isupper() else clip.text
     pieces = [np.zeros(round(BEFORE_SECONDS * SAMPLE_RATE_HZ), np.float32), clip.listen()]
     return Spoken(text, _in_a_quiet_room(number, pieces), BEFORE_SECONDS + clip.words[-1].end, None, call_in(text, ()))
@@ -158,10 +151,10 @@ def _in_a_quiet_room(number: int, pieces: Sequence[Samples]) -> Samples:
 
 def holder(
     recognizer: Recognizer, model: LanguageModel, voice: Voice, clock: Callable[[], Clock]
-) -> Callable[[Way, Spoken], Answered]:
+) -> Callable[[ConversationMethod, Spoken], Answered]:
     """Return a function that asks one question in one of the ways, in a conversation of its own."""
 
-    def hold(way: Way, spoken: Spoken) -> Answered:
+    def hold(way: ConversationMethod, spoken: Spoken) -> Answered:
         captions = CaptionOptions(language="en")
         session = AssistantSession(recognizer, model, voice, way.options, captions, clock(), app=True)
         with closing(session):
@@ -182,7 +175,7 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
             acted = call = None
         elif isinstance(event, ToolCall):
             acted, call = session.clock.now(), Call(TOOLS[event.tool], event.language, event.arguments)
-            session.hear_back(event.turn, event.revision, event.language, Outcome("only_in_window"))
+            session.hear_back(event.turn, event.revision, event.language, ToolOutcome("only_in_window"))
         elif isinstance(event, Speech) and sounded is None:
             sounded = session.clock.now()
         elif isinstance(event, Turn):
@@ -201,24 +194,26 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ConversationRow:
     """The outcome of one way."""
 
-    way: Way
+    way: ConversationMethod
     answered: Sequence[Answered]
 
     def share(self, so: Callable[[Answered], bool], among: Callable[[Answered], bool] = lambda each: True) -> Cell:
-        """Give the share of questions of which something is so; None of nothing."""
+        """Return the share of questions of which something holds; None of nothing."""
         return mean(so(each) for each in self.answered if among(each))
 
 
-def _times(name: str, seconds: Callable[[Answered], float | None], **titles: str) -> tuple[Column[Row], ...]:
-    """Columns of a delay: its mean, p50 and p95."""
+def _times(
+    name: str, seconds: Callable[[Answered], float | None], **titles: str
+) -> tuple[Column[ConversationRow], ...]:
+    """Return columns of a delay: its mean, p50 and p95."""
 
-    def found(row: Row) -> Latency | None:
+    def found(row: ConversationRow) -> Latency | None:
         return latency_of(passed for each in row.answered if (passed := seconds(each)) is not None)
 
-    def column(part: str) -> Column[Row]:
+    def column(part: str) -> Column[ConversationRow]:
         return Column(f"{name}_seconds_{part}", lambda row: part_of(found(row), part), titles.get(part, ""))
 
     return tuple(column(part) for part in ("mean", "p50", "p95"))
@@ -230,7 +225,7 @@ def _after_endpoint(each: Answered) -> float | None:
     return each.sound_seconds - each.endpoint_seconds
 
 
-COLUMNS: tuple[Column[Row], ...] = (
+COLUMNS: tuple[Column[ConversationRow], ...] = (
     Column("method", lambda row: row.way.name),
     Column("title", lambda row: row.way.title, "method"),
     Column("questions", lambda row: len(row.answered)),
@@ -248,7 +243,7 @@ COLUMNS: tuple[Column[Row], ...] = (
 )  # fmt: skip
 
 
-REQUEST_COLUMNS: tuple[Column[Row], ...] = (
+REQUEST_COLUMNS: tuple[Column[ConversationRow], ...] = (
     *(column for column in COLUMNS if column.name in ("method", "title")),
     Column("requests", lambda row: len(row.answered)),
     *_times("act", lambda each: each.act_seconds if each.is_done else None, p50="act s", p95="p95"),
@@ -257,10 +252,11 @@ REQUEST_COLUMNS: tuple[Column[Row], ...] = (
 )  # fmt: skip
 
 
-def figures(found: Sequence[Row], asked_for: Sequence[Row] = ()) -> dict[str, Cell]:
-    """Give the headline numbers, of Earshot's way; the speed-up is over the plain cascade, by their means.
+def figures(found: Sequence[ConversationRow], asked_for: Sequence[ConversationRow] = ()) -> dict[str, Cell]:
+    """Return the headline numbers of Earshot's way; the speed-up is over the plain cascade, by their means.
 
-    `asked_for`: of requests.
+    Args:
+        asked_for: rows of requests.
     """
     by_way = {row.way.name: record for row, record in zip(found, records_of(COLUMNS, found), strict=True)}
     usual, plain = by_way.get(USUAL, {}), by_way.get(PLAIN, {})

@@ -1,6 +1,6 @@
-"""How much of its dialogues the assistant knows: it is asked every question that it was never trained on.
+"""Share of its dialogues that the assistant knows: it is asked every question that it was never trained on.
 
-It is asked as people ask it: danger and what tools do come first, then the model, which may say that it is unsure.
+It is asked as people ask it: danger and tools come first, then the model, which may answer that it is unsure.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 from app.terminal.tables import Cell, table
 from engine.answer.predictor import Predictor
 from engine.answer.sentences import first_sentence_end
-from engine.answer.tools.outcomes import Outcome, words_of
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.recognition import FOLLOW_UP
 from engine.assistant.doubt import answer_if_sure
 from engine.errors import OptionError
@@ -70,36 +71,40 @@ class Asked:
 
     @property
     def right(self) -> bool:
-        """Tell whether it is the answer, or by a tool that a learnt way to ask the same thing calls."""
+        """Return whether it is the answer, or by a tool that a learnt way to ask the same thing calls."""
         if self.by:
             return any(scripted(question) == self.by for question in self.intent.questions)
         return is_right(self.answered, self.intent.reply)
 
     @property
     def wrong(self) -> bool:
-        """Tell whether it is something else."""
+        """Return whether it is something else."""
         return not (self.right or self.unsure)
 
 
 def is_right(reply: str, expected: str | None) -> bool:
-    """Tell whether a reply is the one for what was asked: its first sentence is that one's, letter by letter."""
+    """Return whether a reply is the one for what was asked: its first sentence is that one's, letter by letter."""
     found = letters_of(first_sentence(reply))
     return bool(found) and found == letters_of(first_sentence(expected or ""))
 
 
 def first_sentence(reply: str) -> str:
-    """The first sentence of a whole reply; all of it if it has no end."""
+    """Return the first sentence of a whole reply; all of it if it has no end."""
     return reply[: first_sentence_end(reply, ended=True)].strip()
 
 
 def check_spelling(spelling: str) -> None:
-    """OptionError if there is no such spelling."""
+    """Refuse an unknown spelling.
+
+    Raises:
+        OptionError: there is no such spelling.
+    """
     if spelling not in SPELLINGS:
         raise OptionError(f"--spelling must be one of {', '.join(SPELLINGS)}, not {spelling!r}.")
 
 
 def spelled(question: str, spelling: str) -> str:
-    """A question as it is written, or as people type it and hearing may have it: without capitals and marks.
+    """Return a question as it is written, or as people type it and hearing may write it: without capitals and marks.
 
     >>> spelled("Where's Earshot, please?", "typed")
     "where's earshot please"
@@ -108,7 +113,7 @@ def spelled(question: str, spelling: str) -> str:
 
 
 def questions(written: Dialogues, limit: int | None = None, part: Part = "held_out") -> list[tuple[Intent, bool, str]]:
-    """Every question of a part, with what it asks for and whether that is a row of a family.
+    """Return every question of a part, with what it asks for and whether that is a row of a family.
 
     The order is fixed and shuffled, so that the first ones are of all kinds.
     """
@@ -132,13 +137,14 @@ def answering(model: LanguageModel) -> Answering:
         ModelError: the model's context is too short.
     """
     predictor = Predictor(model, AnswerOptions(speculate=False))
-    unsure = words_of(Outcome("unsure"), "en")[0]
+    unsure = words_of(ToolOutcome("unsure"), "en")[0]
 
     def answer(question: str) -> Given:
         if by := scripted(question):
             return Given("", by)
         predictor.restart()
-        with closing(answer_if_sure(predictor, question)) as steps:
+        answer_steps = predictor.answer if predictor.can_read else partial(answer_if_sure, predictor)
+        with closing(answer_steps(question)) as steps:
             while True:
                 try:
                     new = next(steps)
@@ -176,7 +182,7 @@ def share_wrong(asked: Sequence[Asked]) -> float | None:
 
 
 def figures(asked: Sequence[Asked]) -> dict[str, Cell]:
-    """The headline numbers: the share right of all, of intents of their own, of rows; the share wrong."""
+    """Return the headline numbers: the share right of all, of intents of their own, of rows; the share wrong."""
     parts = {
         "intents_right_share": [each for each in asked if not each.in_family],
         "families_right_share": [each for each in asked if each.in_family],
@@ -185,12 +191,12 @@ def figures(asked: Sequence[Asked]) -> dict[str, Cell]:
 
 
 def shares(asked: Sequence[Asked]) -> dict[str, Cell]:
-    """Give the shares that are right, and that are answered with something else."""
+    """Return the shares that are right, and that are answered with something else."""
     return {"right_share": rounded(share_right(asked)), "wrong_share": rounded(share_wrong(asked))}
 
 
 def groups(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
-    """Give the share right of each group of intents as plain values: intents first, then families, the worst first."""
+    """Return the share right of each group of intents as plain values: intents, then families, the worst first."""
     found: dict[tuple[bool, str], list[Asked]] = {}
     for each in asked:
         found.setdefault((each.in_family, each.intent.group), []).append(each)
@@ -208,7 +214,7 @@ def groups(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
 
 
 def wrong(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
-    """Every question that was not answered rightly, as plain values."""
+    """Return every question that was not answered rightly, as plain values."""
     return [
         {"intent": each.intent.name, "asked": each.question, "answered": each.by or each.answered}
         for each in asked
@@ -217,7 +223,7 @@ def wrong(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
 
 
 def group_table(asked: Sequence[Asked]) -> str:
-    """The share right of every group, and of all together."""
+    """Lay out the share right of every group, and of all together."""
     found = groups(asked)
     cells: list[tuple[Cell, ...]] = [
         (each["group"], each["family"], each["questions"], each["right"], percent(float(each["right_share"] or 0)))
@@ -228,7 +234,7 @@ def group_table(asked: Sequence[Asked]) -> str:
 
 
 def worst(asked: Sequence[Asked], count: int = 20) -> str:
-    """The intents that were mistaken most often, each with what was asked and what was answered instead."""
+    """Lay out the intents that were mistaken most often, each with what was asked and what was answered instead."""
     by_intent: dict[str, list[Asked]] = {}
     for each in asked:
         by_intent.setdefault(each.intent.name, []).append(each)

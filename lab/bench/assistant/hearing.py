@@ -1,4 +1,4 @@
-"""Questions as hearing gives them: spoken by a synthetic voice, captioned live, with every change of what was heard."""
+"""Questions as they are heard: said by a synthetic voice, captioned live, with every change of what was heard."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import Caption, text_of
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
-from lab.bench.assistant.texts import Prompts, Question, Talk, question_of, without_repetitions
+from lab.bench.assistant.texts import BenchQuestion, Prompts, Talk, question_of, without_repetitions
 from lab.bench.translation.hearing import VOICE, captions
 from lab.recipes.speech.espeak import espeak
 
@@ -24,7 +24,7 @@ def heard(prompts: Iterable[Prompts], recognizer: Recognizer, options: CaptionOp
             yield Talk(each.name, tuple(questions), each.reply)
 
 
-def hear(recognizer: Recognizer, samples: Samples, options: CaptionOptions) -> Question:
+def hear(recognizer: Recognizer, samples: Samples, options: CaptionOptions) -> BenchQuestion:
     """Return what was heard of a recording (n,) at 16 kHz from moment to moment, words that were pending and all."""
     said: dict[int, str] = {}
     moments: list[tuple[float, str]] = []
@@ -34,11 +34,11 @@ def hear(recognizer: Recognizer, samples: Samples, options: CaptionOptions) -> Q
     return as_heard(moments, len(samples) / SAMPLE_RATE_HZ)
 
 
-def as_heard(moments: Sequence[tuple[float, str]], spoken_seconds: float) -> Question:
-    """A question of what was known at each moment; all of it is there when its sound has ended, and not before."""
+def as_heard(moments: Sequence[tuple[float, str]], spoken_seconds: float) -> BenchQuestion:
+    """Return a question with what was known of it at each moment; all of it is there when its sound has ended."""
     known = without_repetitions(moments)
     if not known:
-        return Question("", spoken_seconds)
+        return BenchQuestion("", spoken_seconds)
     return question_of(known[-1][1], max(known[-1][0], spoken_seconds), known)
 
 

@@ -19,7 +19,7 @@ from typing import TypeVar
 from engine.answer.predictor import Answer, Guess, Predictor
 from engine.clock import Clock
 from engine.speak.ahead import SpeechAhead
-from lab.bench.assistant.texts import Question, Talk
+from lab.bench.assistant.texts import BenchQuestion, Talk
 
 Returned = TypeVar("Returned")
 
@@ -56,7 +56,7 @@ class TurnResult:
 
     @property
     def premade(self) -> bool:
-        """Tell whether all of the first sentence stood the first verification, and its sound was there (NFETFS = 1)."""
+        """Return whether all of the first sentence stood its first verification, with its sound ready (NFETFS = 1)."""
         return self.made_ahead and self.forwards_to_sentence == 1
 
 
@@ -78,13 +78,14 @@ def converse(
     branches: bool = False,
     last_word: bool = False,
 ) -> TalkResult:
-    """Say a conversation's questions one after the other, each when the reply to the one before has been given.
+    """Ask a conversation's questions one after the other, each when the reply to the one before has been given.
 
-    voice: what speaks; it should have made nothing that another way may have made before it.
-    clock: makes the clock of a question.
-    speculate: whether parts of a question are answered.
-    branches, last_word: what else is done when the newest part has been answered and no newer one is there: other
-        answers to it are made; it is answered with its last word too, as far as that has been said.
+    Args:
+        voice: what speaks; it should have made nothing that another method may have made before it.
+        clock: makes the clock of a question.
+        speculate: whether parts of a question are answered.
+        branches, last_word: what else is done when the newest part has been answered and no newer one is there: other
+            answers to it are made; it is answered with its last word too, as far as that has been said.
     """
     turns = []
     for question in talk.questions:
@@ -112,7 +113,7 @@ class _Listener:
         self,
         predictor: Predictor,
         voice: SpeechAhead,
-        question: Question,
+        question: BenchQuestion,
         clock: Clock,
         *,
         branches: bool,
@@ -182,8 +183,8 @@ def _nothing_else() -> Generator[str | None, None, None]:
     yield from ()
 
 
-def _next_part(question: Question, now: float, place: int) -> tuple[float, int] | None:
-    """When to ask for which part, once that at `place` was: the newest there is; None where nothing more comes."""
+def _next_part(question: BenchQuestion, now: float, place: int) -> tuple[float, int] | None:
+    """Return when to ask for which part after that at `place`: the newest there is; None where nothing more comes."""
     if now >= question.seconds:
         return None
     newest = sum(seconds <= now for seconds, _ in question.partials) - 1
@@ -192,7 +193,7 @@ def _next_part(question: Question, now: float, place: int) -> tuple[float, int] 
     return (question.partials[place + 1][0], place + 1) if place + 1 < len(question.partials) else None
 
 
-def _answer(predictor: Predictor, voice: SpeechAhead, question: Question, clock: Clock) -> TurnResult:
+def _answer(predictor: Predictor, voice: SpeechAhead, question: BenchQuestion, clock: Clock) -> TurnResult:
     """Answer a whole question; its first sentence is spoken as soon as it is whole."""
     steps = predictor.answer(question.text)
     sentence_seconds: float | None = None
@@ -223,10 +224,10 @@ def _answer(predictor: Predictor, voice: SpeechAhead, question: Question, clock:
     )
 
 
-def _first_sound(voice: SpeechAhead, sentence: str, question: Question, clock: Clock) -> tuple[float | None, bool]:
+def _first_sound(voice: SpeechAhead, sentence: str, question: BenchQuestion, clock: Clock) -> tuple[float | None, bool]:
     """Make the first sound of a sentence: when it is there, and whether it was made before."""
     made_ahead = voice.made(sentence)
-    with closing(voice.take(sentence)) as utterance:
+    with closing(voice.speak(sentence)) as utterance:
         chunk = _timed(clock, partial(next, utterance, None))
     return (None, False) if chunk is None else (clock.now() - question.seconds, made_ahead)
 

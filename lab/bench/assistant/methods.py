@@ -1,12 +1,16 @@
-"""The ways of answering that are compared: the plain cascade, PredGen as published, and what Earshot adds to it.
+"""The ways of answering that are compared: the plain cascade, PredGen as published, and Earshot's additions.
 
-All of them run on the same model, the same voice and the same questions, so that only the way differs.
+All of them use the same model, the same voice and the same questions, so that only the way differs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
+from engine.answer.predictor import Predictor
+from engine.answer.verifiers import make_verifier
+from engine.language.language_model import LanguageModel
 from engine.options import AnswerOptions
 
 BASELINE, GREEDY, TOP, REFLECTION, JACOBI = "baseline", "greedy", "top-3", "reflection", "jacobi"
@@ -14,52 +18,60 @@ BIASED, BRANCHES, LAST_WORD, TOP_LAST_WORD = "biased", "branches", "last-word", 
 EARSHOT, EARSHOT_TOP = "earshot", "earshot-top"
 PUBLISHED_TOP_K = 3
 USUAL_BRANCHES = 8
-"""How many the way has that is about them."""
+"""Branches of the way that compares them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AnswerMethod:
     """A way of answering.
 
     Attributes:
-        name: what `--methods` knows it by.
-        title: what a table says.
-        published: whether the paper has it; the others are Earshot's.
+        name: its name for `--methods`.
+        title: its name in a table.
+        published: the paper has it; the others are Earshot's.
+        as_published: a draft is lost after the first difference, and every token among the k likeliest is kept.
     """
 
     name: str
     title: str
     options: AnswerOptions
     published: bool = False
+    as_published: bool = True
+
+    def predictor(self, model: LanguageModel) -> Predictor:
+        """Make a predictor. ModelError if the model's context is too short."""
+        if self.as_published:
+            return Predictor(model, self.options, resync=False, verifier=partial(make_verifier, floor=0.0))
+        return Predictor(model, self.options)
 
 
-def ways(earshot: AnswerOptions) -> tuple[Way, ...]:
-    """All ways, in the order of the tables; `earshot` says what Earshot's default is, and bias and lengths.
+def ways(earshot: AnswerOptions) -> tuple[AnswerMethod, ...]:
+    """Return all ways in the order of the tables; `earshot` is Earshot's default, whose bias and length all have.
 
-    As published: what a draft holds after the first difference is lost, whatever is among the k likeliest is kept, and
-    keys and values of what comes again at the beginning of a prompt are kept, as in the paper's code. They are kept in
-    the plain cascade too, which is faster by that.
+    All ways keep the cache of a prompt's unchanged beginning, as the paper's code does; the plain cascade is faster
+    with it, too.
     """
     plain = replace(
-        earshot, speculate=False, verifier="greedy", generation="autoregressive", branches=0, last_word=False,
-        reuse_cache=True, resync=False,
-    )  # fmt: skip
+        earshot, speculate=False, verifier="greedy", generation="autoregressive", branches=0, last_word=False
+    )
     greedy = replace(plain, speculate=True)
-    top = replace(greedy, verifier="top-k", top_k=PUBLISHED_TOP_K, top_k_floor=0.0)
+    top = replace(greedy, verifier="top-k", top_k=PUBLISHED_TOP_K)
     return (
-        Way(BASELINE, "Plain cascade", plain, True),
-        Way(GREEDY, "PredGen, greedy", greedy, True),
-        Way(TOP, f"PredGen, top-{PUBLISHED_TOP_K}", top, True),
-        Way(REFLECTION, "PredGen, reflection", replace(greedy, verifier="reflection"), True),
-        Way(JACOBI, "PredGen, Jacobi", replace(greedy, generation="jacobi"), True),
-        Way(BIASED, f"biased, {earshot.bias:g}", replace(greedy, verifier="biased")),
-        Way(BRANCHES, "greedy, branches", replace(greedy, branches=USUAL_BRANCHES)),
-        Way(LAST_WORD, "greedy, last word", replace(greedy, last_word=True)),
-        Way(TOP_LAST_WORD, f"top-{PUBLISHED_TOP_K}, last word", replace(top, last_word=True)),
-        Way(EARSHOT, "Earshot's default", earshot),
-        Way(EARSHOT_TOP, f"Earshot's, top-{earshot.top_k}", replace(earshot, verifier="top-k")),
+        AnswerMethod(BASELINE, "Plain cascade", plain, True),
+        AnswerMethod(GREEDY, "PredGen, greedy", greedy, True),
+        AnswerMethod(TOP, f"PredGen, top-{PUBLISHED_TOP_K}", top, True),
+        AnswerMethod(REFLECTION, "PredGen, reflection", replace(greedy, verifier="reflection"), True),
+        AnswerMethod(JACOBI, "PredGen, Jacobi", replace(greedy, generation="jacobi"), True),
+        AnswerMethod(BIASED, f"biased, {earshot.bias:g}", replace(greedy, verifier="biased")),
+        AnswerMethod(BRANCHES, "greedy, branches", replace(greedy, branches=USUAL_BRANCHES)),
+        AnswerMethod(LAST_WORD, "greedy, last word", replace(greedy, last_word=True)),
+        AnswerMethod(TOP_LAST_WORD, f"top-{PUBLISHED_TOP_K}, last word", replace(top, last_word=True)),
+        AnswerMethod(EARSHOT, "Earshot's default", earshot, as_published=False),
+        AnswerMethod(
+            EARSHOT_TOP, f"Earshot's, top-{earshot.top_k}", replace(earshot, verifier="top-k"), as_published=False
+        ),
     )
 
 
 QUICK = (BASELINE, GREEDY, TOP, REFLECTION, JACOBI, EARSHOT, EARSHOT_TOP)
-"""The ways that `--quick` runs: those that the figures are of."""
+"""The ways of `--quick`: those of the headline figures."""

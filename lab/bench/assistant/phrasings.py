@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.answer.intents.recogniser import starter_recogniser
+from engine.answer.intents.classifier import starter_classifier
 from engine.answer.safety.recognition import recognise as recognise_danger
-from engine.answer.tools.by_meaning import request_in
+from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.recognition import recognise as recognise_request
 from engine.assistant.doubt import as_taught
 from engine.models.catalogue import ASSETS
@@ -38,27 +38,28 @@ def phrasings(tables: Sequence[str]) -> Iterator[Phrasing]:
 
 
 def found_danger(text: str) -> tuple[str, str]:
-    """Give the danger that is recognised, and in which language."""
+    """Return the danger that is recognised, and in which language."""
     found = recognise_danger(text)
     return (NONE, "") if found is None else (found.danger, found.language)
 
 
 def found_request(text: str) -> tuple[str, str]:
-    """Give the tool that is recognised, by the phrasing or by what is meant, and in which language."""
+    """Return the tool that is recognised, by the phrasing or by its meaning, and in which language."""
     found = recognise_request(text)
     if found is not None:
         return found.name, found.language
-    meant = request_in(as_taught(text), (), starter_recogniser())
+    meant = call_by_meaning(as_taught(text), (), starter_classifier())
     return (NONE, "") if meant is None else (meant.tool.name, meant.language)
 
 
 def safety_share() -> float:
-    """Give the share of the phrasings of danger, and of their harmless neighbours, that are taken for what they are."""
+    """Return the share of the phrasings of danger, and of their harmless neighbours, that are recognised as what they
+    are."""
     return _share([found_danger(each.text) == _wanted(each) for each in phrasings(SAFETY)])
 
 
 def command_share() -> float:
-    """Give the share of the requests, and of their neighbours, that are taken for what they are."""
+    """Return the share of the requests, and of their neighbours, that are recognised as what they are."""
     return _share([found_request(each.text) == _wanted(each) for each in phrasings(REQUESTS)])
 
 

@@ -1,4 +1,4 @@
-"""What the assistant is asked in its benchmark, and how a question comes in while it is being said."""
+"""Questions for the benchmark of the assistant, and how a question comes in while it is being said."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QuestionSet = Literal["own", "mt-bench", "vicuna"]
 QUESTION_SETS: tuple[str, ...] = get_args(QuestionSet)
 
 CHARACTERS_A_MINUTE = 600.0
-"""How fast people speak, as the PredGen paper has it: 120 words, or 600 characters, a minute (section 3.1)."""
+"""Speaking rate in the PredGen paper: 120 words, or 600 characters, a minute (section 3.1)."""
 
 _FILES = {"mt-bench": "mt_bench.jsonl", "vicuna": "vicuna_bench.jsonl"}
 
@@ -39,7 +39,7 @@ class Prompts:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BenchQuestion:
     """One turn of the user's as it comes in.
 
     Attributes:
@@ -61,12 +61,12 @@ class Talk:
     """One conversation as it comes in; `reply` as in Prompts."""
 
     name: str
-    questions: tuple[Question, ...]
+    questions: tuple[BenchQuestion, ...]
     reply: str | None = None
 
 
-def streamed(text: str) -> Question:
-    """A question that comes character by character, at one pace.
+def streamed(text: str) -> BenchQuestion:
+    """Return a question that comes character by character, at one pace.
 
     >>> [part for _, part in streamed("What is it?").partials]
     ['What', 'What is']
@@ -75,10 +75,10 @@ def streamed(text: str) -> Question:
     return question_of(text, len(text) * seconds, [(end * seconds, text[:end]) for end in range(1, len(text))])
 
 
-def question_of(text: str, seconds: float, moments: Sequence[tuple[float, str]]) -> Question:
-    """A question of what was known of it at each moment; all of it is there after `seconds`, and not before."""
+def question_of(text: str, seconds: float, moments: Sequence[tuple[float, str]]) -> BenchQuestion:
+    """Return a question with what was known of it at each moment; all of it is there after `seconds`."""
     before = [moment for moment in moments if moment[0] < seconds]
-    return Question(
+    return BenchQuestion(
         text,
         seconds,
         without_repetitions((moment, partial_prompt(part)) for moment, part in before),
@@ -87,7 +87,7 @@ def question_of(text: str, seconds: float, moments: Sequence[tuple[float, str]])
 
 
 def without_repetitions(partials: Iterable[tuple[float, str]]) -> tuple[tuple[float, str], ...]:
-    """The moments at which there is something else to ask than before, and something at all."""
+    """Return the moments at which there is something else to ask than before, and something at all."""
     found: list[tuple[float, str]] = []
     for seconds, partial in partials:
         if partial and (not found or found[-1][1] != partial):
@@ -96,12 +96,12 @@ def without_repetitions(partials: Iterable[tuple[float, str]]) -> tuple[tuple[fl
 
 
 def streams(prompts: Iterable[Prompts]) -> list[Talk]:
-    """Conversations whose questions come as text without a mistake, as in Table 1 of the paper."""
+    """Return conversations whose questions come as text without a mistake, as in Table 1 of the paper."""
     return [Talk(each.name, tuple(map(streamed, each.turns)), each.reply) for each in prompts]
 
 
 def read_set(name: str, data: Path | None = None) -> list[Prompts]:
-    """The conversations of a set.
+    """Return the conversations of a set.
 
     "own": questions of the starter assistant's dialogues that it was never trained on, in a fixed shuffled order,
     those of intents and those of families by turns. The others are read from a folder like the project's data.
@@ -120,7 +120,7 @@ def read_set(name: str, data: Path | None = None) -> list[Prompts]:
 
 
 def own_questions() -> list[Prompts]:
-    """Every question that was kept from the starter assistant's training, with its answer, in the order of `read_set`.
+    """Return the questions kept from the starter assistant's training, with their answers, in the order of `read_set`.
 
     Rows of families have more questions than all intents, and ask for less: by turns neither kind decides alone.
     """
@@ -136,7 +136,7 @@ def _kept_from_training(intents: Iterable[Intent]) -> list[Prompts]:
 
 
 def shorter_than(prompts: Iterable[Prompts], characters: int) -> list[Prompts]:
-    """The conversations in which nothing longer than so many characters is said."""
+    """Return the conversations in which nothing longer than this many characters is said."""
     return [each for each in prompts if max(map(len, each.turns)) <= characters]
 
 

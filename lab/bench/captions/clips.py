@@ -1,4 +1,4 @@
-"""What the captions benchmark hears: sentences of synthetic voices, and recordings whose words are written down."""
+"""Recordings for the benchmark of captions: sentences of synthetic voices, and recordings with a transcript."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from engine.audio.source import read_audio
 from engine.events import Word
 from engine.models.catalogue import ASSETS
 from lab.bench.errors import BenchError
-from lab.recipes.speech.espeak import Speech, Voice, espeak
+from lab.recipes.speech.espeak import Speech, SyntheticVoice, espeak
 
 PAUSE_SECONDS = 0.4
 SENTENCES_EACH = 3  # of one spoken clip: about 20 words, as LibriSpeech's utterances have
 VOICES = (
-    Voice("en-us", 175),
-    Voice("en-us+f3", 160),
-    Voice("en-us+m3", 175),
-    Voice("en-us+f1", 185),
-    Voice("en-us+m2", 165),
-    Voice("en-us+f4", 175),
-    Voice("en-us+m4", 185),
-    Voice("en-us+f2", 155),
+    SyntheticVoice("en-us", 175),
+    SyntheticVoice("en-us+f3", 160),
+    SyntheticVoice("en-us+m3", 175),
+    SyntheticVoice("en-us+f1", 185),
+    SyntheticVoice("en-us+m2", 165),
+    SyntheticVoice("en-us+f4", 175),
+    SyntheticVoice("en-us+m4", 185),
+    SyntheticVoice("en-us+f2", 155),
 )
-"""Who speaks in turn: voices and rates that the starter model was trained on (assets/starter/hearing/README.md)."""
+"""Speakers, in turn: voices and rates that the starter model was trained on (assets/starter/hearing/README.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Clip:
     speaker: str = ""
 
     def listen(self) -> Samples:
-        """Give the samples (n,) at 16 kHz."""
+        """Return the samples (n,) at 16 kHz."""
         if self.samples is not None:
             return self.samples
         assert self.file is not None
@@ -70,7 +70,7 @@ class Clip:
 
 
 def bench_sentences() -> list[str]:
-    """The sentences that no model of this project was trained on."""
+    """Return the sentences that no model of this project was trained on."""
     return (ASSETS / "bench" / "sentences.txt").read_text(encoding="utf-8").splitlines()
 
 
@@ -103,7 +103,7 @@ def read_manifest(path: Path, languages: Sequence[str], limit: int | None = None
     return known[:limit]
 
 
-def _clip_of(name: str, sentences: Sequence[str], voice: Voice) -> Clip:
+def _clip_of(name: str, sentences: Sequence[str], voice: SyntheticVoice) -> Clip:
     parts, words = [_silence(PAUSE_SECONDS)], []
     for sentence in sentences:
         speech = espeak().speak(sentence, voice)

@@ -53,7 +53,11 @@ class PaddingResult:
 
 
 def usable_paddings(hearing: HearingModel) -> tuple[str, ...]:
-    """All paddings, but for the hush word where the model has none. ModelError where the one it has is damaged."""
+    """Return all paddings, but for the hush word where the model has none.
+
+    Raises:
+        ModelError: the hush word is damaged.
+    """
     return tuple(name for name in PADDINGS if name != "hush" or find_hush_word(hearing) is not None)
 
 
@@ -98,7 +102,7 @@ def measure(
 
 
 def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
-    """The headline numbers; None for a padding that was not measured.
+    """Return the headline numbers; None for a padding that was not measured.
 
     `gmacs_ratio` is how many times less the encoder computes with the hush word than with the full window.
     """
@@ -113,7 +117,7 @@ def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
 
 
 def measured_padding(hearing: HearingModel, results: Sequence[PaddingResult], audio: str) -> MeasuredPadding:
-    """The table by which the model's padding is chosen from now on."""
+    """Return the table by which the model's padding is chosen from now on."""
     own = [result for result in results if result.padding != PEER]
     word_errors = {result.padding: round(result.errors.rate, 4) for result in own}
     gmacs = {result.padding: round(result.macs / 1e9, 2) for result in own}

@@ -65,7 +65,8 @@ class RoundTotals:
         return self.pruned_steps / self.steps if self.steps else None
 
     def reduce_ratio(self, beam_size: int) -> float | None:
-        """WhisperFlow's r (Table 4): the average beam is beam_size - (beam_size - 1) * r. None for a beam of one."""
+        """Return WhisperFlow's r (Table 4): the average beam is beam_size - (beam_size - 1) * r. None for a beam of
+        one."""
         average = self.average_beam
         return None if average is None or beam_size < 2 else (beam_size - average) / (beam_size - 1)
 
@@ -208,7 +209,7 @@ class _Collected:
 
 
 def _new_stats(session: CaptionSession, seen: int) -> list[RoundStats]:
-    """The statistics of the rounds after number `seen`, in order."""
+    """Return the statistics of the rounds after number `seen`, in order."""
     found: list[RoundStats] = []
     for stats in reversed(session.stats):
         if stats.round <= seen:
@@ -237,7 +238,7 @@ def _totals_of(stats: RoundStats, encoder_work: EncoderWork | None) -> RoundTota
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCaptions:
     """All clips of one method together.
 
     Attributes:
@@ -254,12 +255,12 @@ class Measured:
     before_next: float | None = None
 
 
-def together(results: Sequence[ClipResult]) -> Measured:
+def together(results: Sequence[ClipResult]) -> MeasuredCaptions:
     """Sum up what clips came to."""
     errors = sum((result.errors for result in results), start=WordErrors())
     audio = sum(result.audio_seconds for result in results)
     timed = sum(len(result.latencies) for result in results)
-    return Measured(
+    return MeasuredCaptions(
         words=errors.reference_words,
         wer=errors.rate,
         latency=latency_of(seconds for result in results for seconds in result.latencies),

@@ -1,6 +1,6 @@
-"""The methods that are compared: Whisper-Streaming's way, what is added to it step by step, and Earshot's default.
+"""The methods that are compared: Whisper-Streaming's, improvements of it step by step, and Earshot's default.
 
-All of them hear the same audio with the same weights and the same voice gate, and all but the peer with the same
+All of them hear the same audio with the same weights and the same voice gate, and all but the peer use the same
 kernels, so that only the method differs.
 """
 
@@ -10,16 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.captions.careful import careful
+from engine.captions.for_files import for_files
+from engine.hear.decode.pruning import IMPROVED, PUBLISHED, Pruning
 from engine.options import MIN_STEP_SECONDS, CaptionOptions, DecodeOptions
 
 PUBLISHED_STEP_SECONDS = 1.0
 """Whisper-Streaming's default (arXiv:2307.14743, --min-chunk-size)."""
 
 LADDER_STEP_SECONDS = 0.3
-"""One step for all methods of the ladder where none is asked for, so that only what they add differs."""
+"""Default step of all methods of the ladder, in seconds: the same, so that only their additions differ."""
 
 CURVE_STEPS_SECONDS = (0.25, 0.5, 1.0, 1.5, 2.0)
+"""Default steps of the curve, in seconds."""
 
 WHISPER_STREAMING = CaptionOptions(
     step_seconds=PUBLISHED_STEP_SECONDS,
@@ -29,14 +31,12 @@ WHISPER_STREAMING = CaptionOptions(
     padding="full",
     pipeline=False,
     buffer_seconds=15.0,
-    trimming="segment",
-    prompt_characters=200,
     decode=DecodeOptions(beam_size=5, reuse="none", draft=False),
 )
-"""As its authors publish it: 30 s of padding, five candidates, nothing reused, one stage after the other.
+"""Whisper-Streaming as published: 30 s of padding, five candidates, nothing reused, one stage after the other.
 
-The voice gate is on, as in every method: what is pending is committed when somebody pauses (their --vac), which can
-only make this one faster.
+The voice gate is on, as in every method: pending words are committed when somebody pauses (their --vac), which can only
+make this one faster.
 """
 
 BASELINE, HUSH, PRUNING, PIPELINE, VERIFY, ALIGNATT, EARSHOT = (
@@ -64,18 +64,23 @@ OFFLINE = "offline"
 QUICK = (PUBLISHED_BASELINE, NATURAL_BASELINE, PEER, EARSHOT, RECORDING, OFFLINE)
 
 WHOLE = CaptionOptions(padding="full", decode=DecodeOptions(beam_size=5))
-"""Each utterance as a whole, after it has ended, with the full window and five candidates."""
+"""Each utterance heard as a whole, after it has ended, with the full window and five candidates."""
 
 Ear = Literal["live", "whole", "peer"]
-"""What hears: the model live, the model when all has been said, or faster-whisper live."""
+"""The hearing program: the model live, the model after the end, or faster-whisper live."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """All that makes a difference to a result."""
+class CaptionSetup:
+    """Everything that a result depends on.
+
+    Attributes:
+        pruning: how a pruned search follows the last hypothesis.
+    """
 
     options: CaptionOptions
     ear: Ear = "live"
+    pruning: Pruning = IMPROVED
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,32 +88,34 @@ class Method:
     """A way of captioning, and its names.
 
     Attributes:
-        name: what `--methods` knows it by.
-        title: what a table says.
+        name: its name for `--methods`.
+        title: its name in a table.
+        pruning: how a pruned search follows the last hypothesis.
     """
 
     name: str
     title: str
     options: CaptionOptions
     ear: Ear = "live"
+    pruning: Pruning = IMPROVED
 
     @property
-    def way(self) -> Way:
-        return Way(self.options, self.ear)
+    def way(self) -> CaptionSetup:
+        return CaptionSetup(self.options, self.ear, self.pruning)
 
     @property
     def step_seconds(self) -> float | None:
-        """New audio between two rounds; None where there are no rounds, or where it follows what they cost."""
+        """Return the new audio between two rounds; None without rounds, or if it follows their cost."""
         return None if self.ear == "whole" or self.options.step_follows_cost else self.options.step_seconds
 
 
 def ladder(
     step_seconds: float, *, hush_word: bool, earshot: CaptionOptions, overlap: bool = True
 ) -> tuple[Method, ...]:
-    """The methods in order, each with what the one before it has, at one step; Earshot's own options and step last.
+    """Return the methods in order, at one step, each with all improvements of the one before; Earshot's own come last.
 
-    `hush_word` says whether there is one for the model; without, the second method hears natural lengths as the model
-    itself asks for, and its title says so. Unless rounds may `overlap`, the pipeline is left out.
+    `hush_word`: there is one for the model; without it the second method hears natural lengths as the model prefers,
+    and its title says so. Unless rounds may `overlap`, the pipeline is left out.
     """
     plain = replace(WHISPER_STREAMING, step_seconds=step_seconds)
     short = replace(plain, padding="hush" if hush_word else None)
@@ -132,12 +139,11 @@ def _title_of(earshot: CaptionOptions) -> str:
 
 
 def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, peer: bool = False) -> tuple[Method, ...]:
-    """List what the ladder's methods are also compared with.
+    """List the methods that the ladder's are also compared with.
 
-    Other steps, Earshot's at the ladder's among them; Whisper-Streaming's way with natural lengths, which is to say
-    with the padding `natural` that Earshot itself gives the model (None leaves it to the model); the pruning exactly as
-    it was published; Earshot's as it hears a recording that nobody waits for; if `peer`, faster-whisper at both steps;
-    and every utterance heard as a whole.
+    These are other steps, with Earshot's at the ladder's; Whisper-Streaming's way with natural lengths, that is with
+    the padding `natural` that Earshot gives the model (None leaves it to the model); pruning exactly as published;
+    Earshot's way with a recording that nobody waits for; if `peer`, faster-whisper at both steps; and whole utterances.
     """
     by_name = {method.name: method for method in steps}
     pruned = by_name[PRUNING].options
@@ -153,30 +159,26 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
     return (
         Method(PUBLISHED_BASELINE, f"Whisper-Streaming's, {step}", WHISPER_STREAMING),
         short,
-        Method(
-            PUBLISHED_PRUNING,
-            "beam pruning as published",
-            _decoding(pruned, align_by_time=False, prune_again=False),
-        ),
+        Method(PUBLISHED_PRUNING, "beam pruning as published", pruned, pruning=PUBLISHED),
         _at_step(by_name[BASELINE], BEST_EFFORT_BASELINE, "Whisper-Streaming's, best effort", floor),
         _at_step(short, BEST_EFFORT_NATURAL, "Whisper-Streaming's, natural, best effort", floor),
         _at_step(by_name[EARSHOT], BEST_EFFORT_EARSHOT, "Earshot's, best effort", floor),
         _at_step(by_name[EARSHOT], FIXED_EARSHOT, "Earshot's, fixed step", by_name[BASELINE].options.step_seconds),
         Method(NO_DRAFT, "Earshot's, no draft", _decoding(by_name[EARSHOT].options, draft=False)),
-        Method(RECORDING, "Earshot's, of a recording", careful(by_name[EARSHOT].options)),
+        Method(RECORDING, "Earshot's, of a recording", for_files(by_name[EARSHOT].options)),
         *((program, fastest) if peer else ()),
         Method(OFFLINE, "whole utterances, full window", WHOLE, "whole"),
     )
 
 
 def quick(known: Sequence[Method]) -> tuple[Method, ...]:
-    """The few methods that the headline figures need, the one that others are held against first."""
+    """Return the few methods that the headline figures need, the baseline first."""
     by_name = {method.name: method for method in known}
     return tuple(by_name[name] for name in QUICK if name in by_name)
 
 
 def curve(known: Sequence[Method], steps: Sequence[float] = CURVE_STEPS_SECONDS) -> tuple[Method, ...]:
-    """List Whisper-Streaming's way, Earshot's, and faster-whisper where it is known, over the lengths of a step."""
+    """List Whisper-Streaming's way, Earshot's, and faster-whisper if it is known, at each of the steps."""
     ends = [method for method in known if method.name in (BASELINE, EARSHOT, PEER)]
     return tuple(
         _at_step(method, f"{method.name}@{seconds:g}", f"{method.title}, {seconds:g} s", seconds)

@@ -1,7 +1,7 @@
-"""What two executors that share rounds gain: their scheduling is the real one, the time of every stage is given.
+"""Gain of two executors that share rounds: their scheduling is the real one, the time of every stage is given.
 
-For machines that are not at hand. Audio passes at the pace of speech, a round hears all that has been said, and a word
-is certain with the second round that heard it.
+It stands for machines that are not at hand. Audio passes at the pace of speech, a round hears all that has been said,
+and a word is certain with the second round that heard it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from engine.hear.rounds.schedule import RoundSchedule
 from lab.bench.tables import Column
 
 FORWARDS = (5, 22, 150)
-"""In a round of Earshot's, which verifies the last text as one block; in one that writes a sentence token by token; and
-in the round that Table 2 of WhisperFlow was measured with."""
+"""Forwards of a round: Earshot's, which verifies the last text as one block; one that decodes a sentence token by
+token; and the round of WhisperFlow's Table 2."""
 
 WINDOW_SECONDS = 30.0
 LASTS_SECONDS = 120.0
 SETTLED_ROUNDS = 3
-"""So many rounds at the beginning do not count: the step is still being found."""
+"""Number of rounds at the beginning that do not count: the step is still being found."""
 
 ROUNDS_AT_ONCE = 2
 
@@ -43,13 +43,13 @@ class StageSeconds:
     step: dict[Name, float]
 
     def of(self, stage: Stage | None, who: Name) -> float:
-        """Give the time of what follows after `stage`, in seconds."""
+        """Return the time of what follows after `stage`, in seconds."""
         if stage is None:
             return self.encode
         return self.step[who] * (1.0 if stage == "decoding" else 1.5)
 
     def round(self, forwards: int) -> float:
-        """Give the time of a whole round on the front alone, in seconds."""
+        """Return the time of a whole round on the front alone, in seconds."""
         return self.encode + self.step["front"] * (forwards + 2.0)
 
 
@@ -58,7 +58,7 @@ MEDIUM_ON_M2_PRO = StageSeconds(0.477, {"front": 1.929 / 150, "rest": 2.355 / 15
 
 
 def natural(full: StageSeconds, seconds: float) -> StageSeconds:
-    """Give the stages with so much audio encoded in place of the full window."""
+    """Return the stages with this much audio encoded instead of the full window."""
     return StageSeconds(full.encode * seconds / WINDOW_SECONDS, full.step)
 
 
@@ -76,15 +76,15 @@ class Rhythm:
 
 
 def serial(stages: StageSeconds, forwards: int, shortest_seconds: float) -> Rhythm:
-    """Tell how rounds come one after the other."""
+    """Simulate rounds that come one after the other."""
     lasts = stages.round(forwards)
     schedule = RoundSchedule(shortest_seconds)
-    schedule.take(lasts)
+    schedule.add_cost(lasts)
     return Rhythm(schedule.step_seconds, 1.5 * schedule.step_seconds + lasts)
 
 
 def overlapping(stages: StageSeconds, forwards: int, shortest_seconds: float) -> Rhythm:
-    """Tell how rounds come where one is encoded while the one before it is decoded."""
+    """Simulate rounds of which one is encoded while the one before it is decoded."""
     landed = list(_Race(stages, forwards, shortest_seconds).run())[SETTLED_ROUNDS:]
     begun = [start for start, _ in landed]
     spans = [(after - before, (before + after) / 2) for before, after in pairwise(begun)]
@@ -166,7 +166,7 @@ class _Race:
                 now = max(now, due)
             while self._work.rounds and self._work.rounds[0].done:
                 oldest = self._work.rounds.popleft()
-                self._schedule.take(self._cost.pop(id(oldest)) / ROUNDS_AT_ONCE)
+                self._schedule.add_cost(self._cost.pop(id(oldest)) / ROUNDS_AT_ONCE)
                 yield self._begun.pop(0), now
 
     def _put_to_work(self, now: float) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.audio import Samples
 from engine.events import Hypothesis, Reference, Word
-from engine.hear.recognizer import NO_REFERENCE, PADDED_BUFFER_SECONDS
+from engine.hear.recognizer import NO_REFERENCE, PADDED_BUFFER_SECONDS, Recognizer
 from engine.hear.whisper.load import HearingModel
 from engine.machine import backend
 from lab.bench.captions.peer_model import write_peer_model
@@ -26,12 +26,12 @@ MOST_SILENT = 0.9
 
 
 def has_peer() -> bool:
-    """Tell whether faster-whisper is installed."""
+    """Return whether faster-whisper is installed."""
     return importlib.util.find_spec("faster_whisper") is not None
 
 
-class PeerRecognizer:
-    """A Recognizer (engine.hear.recognizer) that is faster-whisper."""
+class PeerRecognizer(Recognizer):
+    """Hears with faster-whisper."""
 
     buffer_seconds = PADDED_BUFFER_SECONDS
 

@@ -50,7 +50,7 @@ def write_peer_model(hearing: HearingModel, folder: Path) -> Path:
 
 
 def token_names(tokenizer: Tokenizer) -> list[str]:
-    """Every token's name in the order of the vocabulary, bytes as GPT-2's visible characters."""
+    """Return every token's name in the order of the vocabulary, bytes as GPT-2's visible characters."""
     names = []
     for token in range(tokenizer.n_vocab):
         if tokenizer.is_timestamp(token):
@@ -64,7 +64,7 @@ def token_names(tokenizer: Tokenizer) -> list[str]:
 
 
 def tokenizer_json(tokenizer: Tokenizer, names: Sequence[str]) -> str:
-    """The vocabulary in the format of Hugging Face's tokenizers; `names` are those of token_names."""
+    """Return the vocabulary in the format of Hugging Face's tokenizers; `names` are those of token_names."""
     from tokenizers import AddedToken
 
     text = range(tokenizer.eot)
@@ -114,7 +114,7 @@ def _set_block(spec: Any, block: Any) -> None:
 
 
 def _join(spec: Any, layers: Sequence[nn.Module]) -> None:
-    """One matrix and one bias of several layers' rows; a layer without a bias has zeros."""
+    """Return one matrix and one bias of several layers' rows; a layer without a bias has zeros."""
     weights = [_weight(layer) for layer in layers]
     spec.weight = np.concatenate(weights)
     biases = [
@@ -135,7 +135,7 @@ def _embedding(layer: nn.Module, n_vocab: int) -> NDArray[np.float32]:
 
 
 def _weight(layer: nn.Module) -> NDArray[np.float32]:
-    """A layer's matrix; that of a quantised one expanded, as a processor multiplies it."""
+    """Return a layer's matrix; that of a quantised one is expanded, as a processor multiplies it."""
     if "scales" in layer:
         expanded = mx.dequantize(
             layer.weight, layer.scales, layer.get("biases"), layer.group_size, layer.bits, mode=layer.mode

@@ -1,6 +1,7 @@
-"""People for the benchmarks: LibriSpeech's speakers in two halves, one to choose settings by and one to judge them.
+"""Recordings of people, in two halves of speakers: one to choose settings by, one to judge them by.
 
-The recordings lie in a folder of their own (EARSHOT_TEST_DATA), with a manifest of JSON lines; see read_manifest.
+The recordings are LibriSpeech's, in the folder that EARSHOT_TEST_DATA names, with a manifest of JSON lines (see
+`read_manifest`). Without that folder the few minutes in lab/people take their place.
 """
 
 from __future__ import annotations
@@ -15,70 +16,74 @@ from typing import Literal, get_args
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.models.catalogue import ASSETS
 from lab.bench.captions.clips import Clip, Utterance, read_manifest
 from lab.bench.errors import BenchError
 
+LAB = Path(__file__).resolve().parents[2]
 DATA_VARIABLE = "EARSHOT_TEST_DATA"
-USUAL_DATA = ASSETS.parents[1] / "shared" / "data"
+USUAL_DATA = LAB.parents[1] / "shared" / "data"
 MANIFEST = Path("speech") / "manifest.jsonl"
+LAB_MANIFEST = LAB / "people" / "manifest.jsonl"
 
 Split = Literal["choose", "judge"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 
 LONGEST_SECONDS = 28.0
-"""Longer utterances are left out: with silence around them they would not fit into a model's window."""
+"""Longest utterance: with silence around it a longer one would not fit into a model's window."""
 
 USUAL_MINUTES = 10.0
 JOINED_SHARE = 0.8
-"""How much of the time is utterances joined to stretches; the rest is single ones."""
+"""Share of the time that is utterances joined to stretches; the rest is single utterances."""
 
 LEAST_STRETCH_SECONDS = 20.0
 GAPS_SECONDS = (0.25, 0.4, 0.3, 0.5, 0.35)
-"""Silence between joined utterances, in turn: as long as a reader's pauses, most of them too short for the voice gate
-to end the speech there."""
+"""Silence between joined utterances, in turn: as long as a reader's pauses, and mostly too short for the voice gate to
+end the speech there."""
 
 
 def data_folder() -> Path:
-    """Where recordings of people lie. BenchError, which says what to set, where they do not."""
+    """Return the folder that is searched for recordings, whether or not it has any."""
     named = os.environ.get(DATA_VARIABLE)
-    folder = Path(named) if named else USUAL_DATA
-    if not (folder / MANIFEST).is_file():
-        raise BenchError(
-            f"There are no recordings of people in {folder}: set {DATA_VARIABLE} to a folder with {MANIFEST}, or give "
-            "--manifest with recordings of your own, or --set synthetic."
-        )
-    return folder
+    return Path(named) if named else USUAL_DATA
+
+
+def manifest() -> Path:
+    """Return the manifest of the recordings to hear: lab's own where the data folder has none."""
+    found = data_folder() / MANIFEST
+    return found if found.is_file() else LAB_MANIFEST
 
 
 def speakers(split: Split) -> dict[str, list[Clip]]:
-    """The utterances of a split's speakers, by speaker, in the order they were read.
+    """Return the utterances of a split's speakers, by speaker, in the order they were read.
 
     Speakers are sorted as strings; the first half is to choose by, the last to judge by.
+
+    Raises:
+        BenchError: the manifest cannot be read, or names fewer than two speakers of LibriSpeech.
     """
     found: dict[str, list[Clip]] = {}
-    manifest = data_folder() / MANIFEST
-    for clip in sorted(read_manifest(manifest, ["en"]), key=lambda clip: clip.name):
+    recordings = manifest()
+    for clip in sorted(read_manifest(recordings, ["en"]), key=lambda clip: clip.name):
         if clip.file is not None and clip.file.parent.name == "librispeech" and _seconds(clip) <= LONGEST_SECONDS:
             speaker = clip.name.split("-")[1]
             found.setdefault(speaker, []).append(replace(clip, speaker=speaker))
     if len(found) < len(SPLITS):
-        raise BenchError(f"{manifest} names too few speakers of LibriSpeech: one half chooses, the other judges.")
+        raise BenchError(f"{recordings} names too few speakers of LibriSpeech: one half chooses, the other judges.")
     names = sorted(found)
     half = len(names) // 2
     return {name: found[name] for name in (names[:half] if split == "choose" else names[half:])}
 
 
 def utterances(split: Split, limit: int | None = None) -> list[Clip]:
-    """Single utterances, in turn one of each speaker."""
+    """Return single utterances, one of each speaker in turn."""
     turns = chain.from_iterable(zip_longest(*speakers(split).values()))
     return [clip for clip in turns if clip is not None][:limit]
 
 
 def joined_and_single(split: Split, minutes: float = USUAL_MINUTES) -> list[Clip]:
-    """About so many minutes: of each speaker a stretch of joined utterances, then single ones, in turns.
+    """Return about this many minutes: a stretch of joined utterances of each speaker, then single ones in turn.
 
-    Where time is short only some speakers have a stretch, and the others are the first to say something else.
+    Where time is short only some speakers have a stretch, and the others are the first with single utterances.
     """
     left = {name: list(said) for name, said in speakers(split).items()}
     total = 60 * minutes
@@ -96,7 +101,7 @@ def joined_and_single(split: Split, minutes: float = USUAL_MINUTES) -> list[Clip
 
 
 def joined(speaker: str, said: Sequence[Clip]) -> Clip:
-    """Utterances of one speaker as one clip, with a short silence after each."""
+    """Join utterances of one speaker to one clip, with a short silence after each."""
     parts, spans, position = [], [], 0
     for clip, gap in zip(said, cycle(GAPS_SECONDS), strict=False):
         samples = clip.listen()
@@ -109,7 +114,7 @@ def joined(speaker: str, said: Sequence[Clip]) -> Clip:
 
 
 def _taken(said: list[Clip], seconds: float) -> list[Clip]:
-    """Take away from the front as many utterances as come nearest to so many seconds, one at least."""
+    """Remove utterances from the front that together last about this many seconds, at least one, and return them."""
     taken: list[Clip] = []
     while said and (not taken or seconds > _seconds(said[0]) / 2):
         taken.append(said.pop(0))
@@ -118,7 +123,7 @@ def _taken(said: list[Clip], seconds: float) -> list[Clip]:
 
 
 def _seconds(clip: Clip) -> float:
-    """Return how long a clip's utterances last, as the manifest says, or the sum of those joined."""
+    """Return the length of a clip, which the manifest may say without its being read."""
     if not clip.utterances:
         return len(clip.listen()) / SAMPLE_RATE_HZ
     return clip.utterances[-1].end

@@ -1,4 +1,4 @@
-"""The model that a benchmark is about: loaded once, heard with in every way."""
+"""The model under test: loaded once, used by every method."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.clock import Timer
+from engine.hear.decode.pruning import Pruning
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
 from lab.bench.captions.clips import Clip
 from lab.bench.captions.comparison import Hear
 from lab.bench.captions.measure import ClipResult, EncoderWork, caption_clip, hear_whole
-from lab.bench.captions.methods import Way
+from lab.bench.captions.methods import CaptionSetup
 
 WARM_UP_SECONDS = 1.0
 
@@ -27,18 +28,18 @@ class Subject:
 
     Attributes:
         identity: which weights they are; measurements of others are not comparable.
-        make: a recognizer for options.
+        make: makes a recognizer for options and a variant of pruning.
         encoder_work: what encoding takes with options; None where the model's shape is not known.
         has_hush_word: whether the model has one.
-        natural: the padding that Earshot gives the model where nobody asks for another; None where that is not known.
+        natural: the padding of the model where nobody asks for another; None where that is not known.
         peer: makes faster-whisper with the same weights; None where it is not installed, or knows no such model.
-        time_words: gives a clip the times of its words, as the model finds them when it is told the words.
+        time_words: adds the times of its words to a clip, as the model finds them from the transcript.
         warnings: what is slower on this machine than it could be.
     """
 
     identity: str
     languages: tuple[str, ...]
-    make: Callable[[CaptionOptions], Recognizer]
+    make: Callable[[CaptionOptions, Pruning], Recognizer]
     encoder_work: Callable[[CaptionOptions], EncoderWork] | None = None
     has_hush_word: bool = False
     natural: str | None = None
@@ -47,15 +48,15 @@ class Subject:
     warnings: tuple[str, ...] = ()
 
     def full_gmacs(self) -> float | None:
-        """Return what it takes to encode a round that is padded to the model's full window."""
+        """Return the cost of encoding a round that is padded to the model's full window, in GMACs."""
         return self.encoder_work(CaptionOptions(padding="full"))(0.0) if self.encoder_work else None
 
 
 def load_subject(model: str) -> Subject:
-    """Load a hearing model; every recognizer that is made of it has heard something before it is measured.
+    """Load a hearing model; every recognizer that is made of it hears something before it is measured.
 
-    Threads and pipeline are those that `earshot profile` found best, as in captioning. A Speech-LLaMA is not told the
-    words by which others time them: the starter times them for it.
+    Threads and pipeline are those that `earshot profile` found best, as in captioning. A Speech-LLaMA can't time words
+    that it is told, so the starter times them for it.
 
     Raises:
         ModelError: as load_hearing_model does.
@@ -73,8 +74,8 @@ def load_subject(model: str) -> Subject:
     hearing = ready.hearing
     whisper = hearing if isinstance(hearing, HearingModel) else None
 
-    def make(options: CaptionOptions) -> Recognizer:
-        recognizer = ready.recognizer(options)
+    def make(options: CaptionOptions, pruning: Pruning) -> Recognizer:
+        recognizer = ready.recognizer(options, pruning)
         warm_up(recognizer)
         return recognizer
 
@@ -105,10 +106,10 @@ def load_subject(model: str) -> Subject:
 
 
 def hearer(subject: Subject, timer: Timer = time.perf_counter) -> Hear:
-    """Return what hears a clip in a way; what a way hears with is made when it is needed."""
-    made: dict[Way, tuple[Recognizer, EncoderWork | None]] = {}
+    """Return a function that hears a clip in a way; recognizers are made when they are needed."""
+    made: dict[CaptionSetup, tuple[Recognizer, EncoderWork | None]] = {}
 
-    def hear(way: Way, clip: Clip) -> ClipResult:
+    def hear(way: CaptionSetup, clip: Clip) -> ClipResult:
         if way not in made:
             made[way] = _ears(subject, way)
         recognizer, work = made[way]
@@ -119,15 +120,15 @@ def hearer(subject: Subject, timer: Timer = time.perf_counter) -> Hear:
     return hear
 
 
-def _ears(subject: Subject, way: Way) -> tuple[Recognizer, EncoderWork | None]:
-    """Return what hears in a way, and what its encoding takes where that is counted."""
+def _ears(subject: Subject, way: CaptionSetup) -> tuple[Recognizer, EncoderWork | None]:
+    """Return a recognizer for a way, and the cost of its encoding if that is counted."""
     if way.ear == "peer":
         assert subject.peer is not None
         return subject.peer(), None
-    return subject.make(way.options), subject.encoder_work(way.options) if subject.encoder_work else None
+    return subject.make(way.options, way.pruning), subject.encoder_work(way.options) if subject.encoder_work else None
 
 
 def warm_up(recognizer: Recognizer) -> None:
-    """Hear noise once, so that the first round that counts pays for nothing but itself."""
+    """Hear noise once, so that the first measured round costs no more than the others."""
     noise = np.random.default_rng(0).normal(0, 0.01, round(WARM_UP_SECONDS * SAMPLE_RATE_HZ)).astype(np.float32)
     recognizer.hear(noise, offset_seconds=0.0, prompt="", language=recognizer.languages[0])

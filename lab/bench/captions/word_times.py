@@ -1,7 +1,7 @@
-"""When each word of a recording is said: what the delay of words is counted from, whatever method heard them.
+"""Times of the words of a recording, from which the delay of words is counted, whatever method heard them.
 
-The model under test is given the words that are said and its full window, once for every utterance, and its alignment
-heads say when it looks where. No method has a part in it, so that all are held against the same times.
+The model under test gets the words that are said and its full window, once for every utterance, and its alignment
+heads tell the times. No method has a part in it, so that all are held against the same times.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lab.bench.captions.clips import Clip, Utterance
 
 
 def with_word_times(clip: Clip, hearing: HearingModel) -> Clip:
-    """The clip with the times of its words, where it has none and its utterances fit into the model's window."""
+    """Return the clip with the times of its words, where it has none and its utterances fit into the model's window."""
     longest = hearing.model.dims.n_audio_ctx * SAMPLES_PER_FRAME
     spans = [_span(part) for part in clip.utterances]
     if clip.words or clip.language not in hearing.languages or any(end - start > longest for start, end in spans):
@@ -32,7 +32,7 @@ def with_word_times(clip: Clip, hearing: HearingModel) -> Clip:
 def _aligned(
     hearing: HearingModel, padding: Padding, samples: Samples, part: Utterance, language: str
 ) -> tuple[Word, ...]:
-    """The words of an utterance in its samples (n,)."""
+    """Return the words of an utterance in its samples (n,)."""
     text = part.text.lower() if part.text.isupper() else part.text  # capitals fall into tokens that no model writes
     return align_words(
         hearing.model,

@@ -39,7 +39,7 @@ class StageTimes:
 
 
 def measure(stages: Sequence[Stage], repeats: int, tell: Callable[[str], None]) -> list[StageTimes]:
-    """Measure every stage so many times, all programs in turn."""
+    """Measure every stage this many times, all programs in turn."""
     found = []
     for stage in stages:
         tell(stage.name)
@@ -93,7 +93,7 @@ def two_threads_ratio(stages: Sequence[Stage], repeats: int) -> float | None:
 
 
 def figures(found: Sequence[StageTimes], two_threads: float | None) -> dict[str, float | None]:
-    """Earshot's time over CTranslate2's: float32 for the encoder, int8 for steps; below 1 is faster."""
+    """Return Earshot's time over CTranslate2's: float32 for the encoder, int8 for steps; below 1 is faster."""
     one, more = CANDIDATES
     return {
         "encoder_ratio_5s": _ratio(found, "encoder, 5 s", PEER_FLOAT),
@@ -105,7 +105,7 @@ def figures(found: Sequence[StageTimes], two_threads: float | None) -> dict[str,
 
 
 def records(found: Sequence[StageTimes]) -> list[dict[str, object]]:
-    """Give every stage for JSON: seconds by program, GFLOPS and GB/s of Earshot."""
+    """Return every stage for JSON: seconds by program, GFLOPS and GB/s of Earshot."""
     return [
         {
             "stage": one.stage.name,

@@ -1,4 +1,4 @@
-"""What is measured: the stages of a round, as Earshot and as CTranslate2 compute them, and how much work they are."""
+"""Stages of a round, as Earshot and as CTranslate2 compute them, and how much work they are."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STEPS = 16
 FEWER_TOKENS, MORE_TOKENS = 16, 64  # CTranslate2 halves them, and cannot be asked for a step: two texts' difference is
 
 Run = Callable[[], int]
-"""Does a stage's work, and gives how many times."""
+"""Function that does a stage's work, and returns how many times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Stage:
 
 
 def speech(seconds: int) -> Samples:
-    """So many seconds of the demo's speech, from its beginning again where it is shorter."""
+    """Return this many seconds of the demo's speech, from its beginning again where it is shorter."""
     samples = read_audio(ASSETS / "demo" / "readings.flac")
     return np.resize(samples, seconds * SAMPLE_RATE_HZ)
 
@@ -90,7 +90,7 @@ def _mel(hearing: HearingModel, seconds: int) -> mx.array:
 
 
 def _view(hearing: HearingModel, seconds: int) -> Any:
-    """The log-mel as CTranslate2 takes it: (1, n_mels, frames)."""
+    """Return the log-mel as CTranslate2 takes it: (1, n_mels, frames)."""
     import ctranslate2
 
     mel = np.array(_mel(hearing, seconds)).T[None]
@@ -140,7 +140,7 @@ def _step(hearing: HearingModel, peers: dict[str, Any], heard: CrossCache, rows:
 
 
 def _written(peer: Any, encoded: Any, start: Sequence[int], rows: int, limit: int, eot: int) -> Run:
-    """Write a text that does not end before the limit; give its tokens."""
+    """Write a text that does not end before the limit; return its tokens."""
 
     def write() -> int:
         found = peer.generate(

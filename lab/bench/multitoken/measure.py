@@ -20,15 +20,15 @@ from engine.machine import backend
 from engine.metrics import WordErrors, decoder_calls_per_word, real_time_factor, word_errors
 from lab.bench.captions.clips import Clip
 from lab.bench.errors import BenchError
-from lab.bench.multitoken.methods import Way
+from lab.bench.multitoken.methods import DecodingMethod
 from lab.bench.tables import Column, percent, ratio, rounded, signed
 
 LONGEST_SECONDS = 28.0
-"""Longer recordings would be heard in windows, which are not the decoder's matter."""
+"""Longest recording: longer ones would be heard in windows, which do not concern the decoder."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HeardClip:
     """The outcome of hearing one clip.
 
     Attributes:
@@ -57,14 +57,14 @@ def fitting(clips: Sequence[Clip]) -> list[Clip]:
     return found
 
 
-def hear_clip(recognizer: ModelRecognizer[Any, Any], clip: Clip, timer: Timer = time.perf_counter) -> Heard:
+def hear_clip(recognizer: ModelRecognizer[Any, Any], clip: Clip, timer: Timer = time.perf_counter) -> HeardClip:
     """Hear a clip of up to 30 s at once; `timer` is the stopwatch that decoding is measured with."""
     samples = clip.listen()
     stages = recognizer.stages(
         samples, offset_seconds=0.0, prompt="", language=clip.language, final=False, reference=NO_REFERENCE
     )
     hypothesis, seconds = _timed(backend.allotted(stages), timer)
-    return Heard(
+    return HeardClip(
         clip.name,
         hypothesis.text,
         tokens=tuple(token for word in hypothesis.words for token in word.tokens),
@@ -77,7 +77,7 @@ def hear_clip(recognizer: ModelRecognizer[Any, Any], clip: Clip, timer: Timer = 
 
 
 def _timed(stages: Generator[Stage, None, Hypothesis], timer: Timer) -> tuple[Hypothesis, float]:
-    """Finish the hearing; give what was heard and how long it was at work between "encoded" and "decoded"."""
+    """Finish the hearing; return what was heard and how long it was at work between "encoded" and "decoded"."""
     seconds, stage = 0.0, None
     while True:
         begun = timer()
@@ -91,12 +91,12 @@ def _timed(stages: Generator[Stage, None, Hypothesis], timer: Timer) -> tuple[Hy
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DecodingRow:
     """The outcome of one way, and of what it is held against in the same run (nothing where that was not run)."""
 
-    way: Way
-    heard: Sequence[Heard]
-    single: Sequence[Heard] = ()
+    way: DecodingMethod
+    heard: Sequence[HeardClip]
+    single: Sequence[HeardClip] = ()
 
     @property
     def errors(self) -> WordErrors:
@@ -123,9 +123,9 @@ class Row:
         )
 
     @property
-    def other(self) -> Row | None:
+    def other(self) -> DecodingRow | None:
         """Return the row that this is held against; None for that itself."""
-        return Row(self.way, self.single) if self.single and self.way.name != self.way.single else None
+        return DecodingRow(self.way, self.single) if self.single and self.way.name != self.way.single else None
 
     @property
     def eta_ratio(self) -> float | None:
@@ -139,7 +139,7 @@ class Row:
 
     @property
     def wer_delta_points(self) -> float | None:
-        """Return how many more words in a hundred are wrong than with the single head; below 0 where fewer are."""
+        """Return the difference in word error rate to the single head, in points; below 0 if fewer words are wrong."""
         return 100 * (self.errors.rate - self.other.errors.rate) if self.other else None
 
     @property
@@ -151,7 +151,7 @@ class Row:
         return sum(alike) / len(self.heard)
 
 
-COLUMNS: tuple[Column[Row], ...] = (
+COLUMNS: tuple[Column[DecodingRow], ...] = (
     Column("method", lambda row: row.way.name),
     Column("title", lambda row: row.way.title, "decoding"),
     Column("wer", lambda row: row.errors.rate, "WER", percent),
@@ -174,13 +174,13 @@ FIGURES = {
 }  # fmt: skip
 
 
-def rows(ways: Sequence[Way], results: Mapping[str, Sequence[Heard]]) -> list[Row]:
+def rows(ways: Sequence[DecodingMethod], results: Mapping[str, Sequence[HeardClip]]) -> list[DecodingRow]:
     """Hold the ways that were run against theirs."""
-    return [Row(way, results[way.name], results.get(way.single, ())) for way in ways if results.get(way.name)]
+    return [DecodingRow(way, results[way.name], results.get(way.single, ())) for way in ways if results.get(way.name)]
 
 
-def figures(found: Sequence[Row]) -> dict[str, Cell]:
-    """Give the headline numbers; None where the way that one is about was not run.
+def figures(found: Sequence[DecodingRow]) -> dict[str, Cell]:
+    """Return the headline numbers; None where the method that one is about was not run.
 
     `eta_ratio`, `wer_delta_points`, `decoder_rtf_ratio` and `identical_share` are those of Speech-LLaMA with the draft
     of its encoder and its heads, all against its single head; `draft_...` those of the draft alone, `heads_...` of four

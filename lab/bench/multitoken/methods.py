@@ -1,6 +1,6 @@
-"""The ways of decoding that are compared: one token a forward, as everybody does, and several (arXiv:2409.08148).
+"""Methods of decoding that are compared: one token a forward, and several (arXiv:2409.08148).
 
-All ways of a model hear the same audio with the same encoder, so that only the decoding differs. Every way is held
+All methods of a model hear the same audio with the same encoder, so that only the decoding differs. Each is held
 against the next token's head alone: greedily, or with as many candidates.
 """
 
@@ -19,17 +19,17 @@ BEAM = 4
 PLAIN = DecodeOptions(draft=False)
 VERIFIED = replace(PLAIN, decoder="multitoken", tokens_ahead=4, acceptance="top-m", top_m=1)
 BELIEVED = replace(VERIFIED, acceptance="threshold", threshold=0.8)
-"""As the paper publishes it."""
+"""Heads that are believed, as the paper publishes them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A way of decoding.
+class DecodingMethod:
+    """One method of decoding.
 
     Attributes:
-        name: what `--methods` knows it by.
-        title: what a table says.
-        single: the way that it is held against.
+        name: name for `--methods`.
+        title: its name in a table.
+        single: the method that it is held against.
         drafts: whether it needs a draft network of the encoder.
     """
 
@@ -41,21 +41,23 @@ class Way:
     drafts: bool = False
 
 
-WAYS = (
-    Way("single", "Speech-LLaMA, single head", SPEECH_LLAMA, PLAIN, "single"),
-    Way("draft", "draft of the encoder", SPEECH_LLAMA, DecodeOptions(), "single", True),
-    Way(
+METHODS = (
+    DecodingMethod("single", "Speech-LLaMA, single head", SPEECH_LLAMA, PLAIN, "single"),
+    DecodingMethod("draft", "draft of the encoder", SPEECH_LLAMA, DecodeOptions(), "single", True),
+    DecodingMethod(
         "draft-heads", "the draft, and 6 heads", SPEECH_LLAMA, replace(VERIFIED, tokens_ahead=6, draft=True), "single",
         True,
     ),
-    Way("latent-4-top-1", "4 heads, verified (top-1)", SPEECH_LLAMA, VERIFIED, "single"),
-    Way("latent-4-0.8", "4 heads, threshold 0.8", SPEECH_LLAMA, BELIEVED, "single"),
-    Way("single-beam", f"single head, beam {BEAM}", SPEECH_LLAMA, replace(PLAIN, beam_size=BEAM), "single-beam"),
-    Way(
+    DecodingMethod("latent-4-top-1", "4 heads, verified (top-1)", SPEECH_LLAMA, VERIFIED, "single"),
+    DecodingMethod("latent-4-0.8", "4 heads, threshold 0.8", SPEECH_LLAMA, BELIEVED, "single"),
+    DecodingMethod(
+        "single-beam", f"single head, beam {BEAM}", SPEECH_LLAMA, replace(PLAIN, beam_size=BEAM), "single-beam"
+    ),
+    DecodingMethod(
         "latent-4-0.8-beam", f"4 heads, threshold 0.8, beam {BEAM}", SPEECH_LLAMA, replace(BELIEVED, beam_size=BEAM),
         "single-beam",
     ),
-    Way("whisper-greedy", "Whisper, greedy", WHISPER, PLAIN, "whisper-greedy"),
-    Way("whisper-draft", "draft of the encoder", WHISPER, DecodeOptions(), "whisper-greedy", True),
+    DecodingMethod("whisper-greedy", "Whisper, greedy", WHISPER, PLAIN, "whisper-greedy"),
+    DecodingMethod("whisper-draft", "draft of the encoder", WHISPER, DecodeOptions(), "whisper-greedy", True),
 )  # fmt: skip
 """All ways, in the order of the table."""

@@ -1,4 +1,4 @@
-"""Texts as hearing gives them: spoken by a synthetic voice, captioned live, with every revision of every caption."""
+"""Texts as they are heard: said by a synthetic voice, captioned live, with every revision of every caption."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from engine.events import Caption
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
 from lab.bench.translation.texts import GrowingText, Text, revisions_of
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 
-VOICE = Voice()
+VOICE = SyntheticVoice()
 
 
 def heard(texts: Iterable[Text], recognizer: Recognizer, options: CaptionOptions) -> Iterator[GrowingText]:
     """Speak each text and caption it live; texts of which nothing was heard are left out.
 
-    Hearing takes no time on the session's clock, so that the same text gives the same revisions on every machine.
+    Hearing takes no time on the session's clock, so that the same text has the same revisions on every machine.
     """
     for number, text in enumerate(texts, 1):
         samples = espeak().speak(text.source, VOICE).samples

@@ -1,14 +1,18 @@
-"""The ways of translating that are compared: plain re-translation, SSBD as published, and what Earshot adds to it.
+"""The ways of translating that are compared: plain re-translation, SSBD as published, and Earshot's additions.
 
-All of them run on the same model and the same growing texts, so that only the way differs.
+All of them use the same model and the same growing texts, so that only the way differs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.language.language_model import LanguageModel
+from engine.language.speculative_decoding import SpeculationOptions
 from engine.options import TranslationOptions
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
+from engine.translate.translator import Translator
+from engine.translate.update import USUAL, Drafting
 
 BIASES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 """Table 3 of the SSBD paper; from 0.5 on every drafted token is kept."""
@@ -22,68 +26,82 @@ UNCHECKED, UNAHEAD, FULL, STABLE, CAREFUL = "unchecked", "no-look-ahead", "full"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class TranslationMethod:
     """A way of translating.
 
     Attributes:
-        name: what `--methods` knows it by.
-        title: what a table says.
-        table: which of the paper's tables it belongs to; "ours" for what the paper does not have.
+        name: its name for `--methods`.
+        title: its name in a table.
+        table: the paper's table that it belongs to; "ours" if the paper does not have it.
+        drafting: use of the last translation as a draft.
+        spending: use of the cache and of guesses; None uses all that there is.
     """
 
     name: str
     title: str
     table: str
     options: TranslationOptions
+    drafting: Drafting = USUAL
+    spending: SpeculationOptions | None = None
+
+    def translator(self, model: LanguageModel) -> Translator:
+        """Make a translator of texts that have nothing to do with each other. Raises as Translator does."""
+        return Translator(model, self.options, drafting=self.drafting, spending=self.spending, context_sentences=0)
 
 
 def biased(bias: float) -> str:
-    """The name of SSBD as published with a bias."""
+    """Return the name of SSBD as published with a bias."""
     return f"ssbd@{bias:g}"
 
 
 def trimmed(words: int) -> str:
-    """The name of SSBD whose draft loses its last words."""
+    """Return the name of SSBD whose draft loses its last words."""
     return f"mask-{words}"
 
 
 def display_only(words: int) -> str:
-    """The name of SSBD that shows all but the last words and drafts them still."""
+    """Return the name of SSBD that hides the last words and still drafts them."""
     return f"display-{words}"
 
 
-def ways(earshot: TranslationOptions) -> tuple[Way, ...]:
-    """All ways, in the order of the tables; `earshot` says the target and what Earshot's own ways do.
+def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
+    """Return all ways in the order of the tables; `earshot` has the target and the options of Earshot's own ways.
 
-    As published: one bias for all updates, nothing drafted after the first difference, no bias that decays, and all of
-    a translation shown at once. All ways but one keep what was computed of the prompt, plain re-translation too, which
-    the others are held against.
+    As published: one bias for all updates, no draft after the first difference, and all of a translation shown at once.
+    All ways but one keep the cache of the prompt, also plain re-translation, which the others are compared with.
     """
-    plain = replace(
-        earshot, bias=0.0, check_final=False, mask=0, skip_hidden=False, mask_draft=False, stable=False, decay=False,
-        draft=False, reuse_cache=True, resync=False, look_ahead=False,
-    )  # fmt: skip
-    published = replace(plain, draft=True, bias=PUBLISHED_BIAS)
+    retranslates = Drafting(drafts=False, checks_final=False, skips_hidden=False)
+    drafts = replace(retranslates, drafts=True)
+    published = SpeculationOptions(resync=False, look_ahead=False)
+    plain = replace(earshot, bias=0.0, mask=0, stable=False)
     full = replace(earshot, stable=False)
+
+    def ssbd(
+        name: str, title: str, table: str, bias: float = PUBLISHED_BIAS, mask: int = 0, trims: bool = False
+    ) -> TranslationMethod:
+        options, drafting = replace(plain, bias=bias, mask=mask), replace(drafts, trims_draft=trims)
+        return TranslationMethod(name, title, table, options, drafting, published)
+
     return (
-        Way(PLAIN, "Plain re-translation", "bias", plain),
-        Way(UNCACHED, "Plain, prompt computed anew", "ours", replace(plain, reuse_cache=False)),
-        *(Way(biased(b), f"SSBD, bias {b:g}", "bias", replace(published, bias=b)) for b in BIASES),
-        *(
-            Way(trimmed(k), f"SSBD, mask-{k}, draft trimmed", "mask", replace(published, mask=k, mask_draft=True))
-            for k in MASKS
+        TranslationMethod(PLAIN, "Plain re-translation", "bias", plain, retranslates, published),
+        TranslationMethod(
+            UNCACHED, "Plain, prompt computed anew", "ours", plain, retranslates, replace(published, reuse_cache=False)
         ),
-        *(Way(display_only(k), f"SSBD, mask-{k}, display only", "mask", replace(published, mask=k)) for k in MASKS),
-        Way(UNCHECKED, "Earshot's, end not checked", "ours", replace(full, check_final=False)),
-        Way(UNAHEAD, "Earshot's, no look-ahead", "ours", replace(full, look_ahead=False)),
-        Way(FULL, "Earshot's default", "ours", full),
-        Way(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
-        Way(CAREFUL, "Plain, five candidates at the end", "ours", careful(plain)),
+        *(ssbd(biased(b), f"SSBD, bias {b:g}", "bias", b) for b in BIASES),
+        *(ssbd(trimmed(k), f"SSBD, mask-{k}, draft trimmed", "mask", mask=k, trims=True) for k in MASKS),
+        *(ssbd(display_only(k), f"SSBD, mask-{k}, display only", "mask", mask=k) for k in MASKS),
+        TranslationMethod(UNCHECKED, "Earshot's, end not checked", "ours", full, Drafting(checks_final=False)),
+        TranslationMethod(UNAHEAD, "Earshot's, no look-ahead", "ours", full, spending=SpeculationOptions()),
+        TranslationMethod(FULL, "Earshot's default", "ours", full),
+        TranslationMethod(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
+        TranslationMethod(
+            CAREFUL, "Plain, five candidates at the end", "ours", for_files(plain), retranslates, published
+        ),
     )  # fmt: skip
 
 
 QUICK = (PLAIN, UNCACHED, biased(0.0), biased(PUBLISHED_BIAS), FULL)
-"""The ways that `--quick` runs: those that the figures are of."""
+"""The ways of `--quick`: those of the headline figures."""
 
 HEARD = (PLAIN, FULL)
-"""The ways that translate what is heard in a quick run."""
+"""The ways that translate heard texts in a quick run."""

@@ -1,4 +1,4 @@
-"""What live translation is measured by: flicker, lag, what a draft was worth, and how good the words are.
+"""Metrics of live translation: flicker, lag, what a draft was worth, and how good the words are.
 
 Flicker is erasure (Niehues et al. 2016; Arivazhagan et al. 2020, arXiv:1912.03393), counted as in the SSBD paper (Zeng
 et al., "Self-Speculative Biased Decoding for Faster Live Translation") on the text that is shown. That paper counts
@@ -62,12 +62,12 @@ def reading_units(text: str) -> list[str]:
 
 
 def _joins(text: str, index: int) -> bool:
-    """Tell whether an apostrophe stands between two letters."""
+    """Return whether an apostrophe stands between two letters."""
     return text[index] in "'’" and text[index - 1 : index].isalpha() and text[index + 1 : index + 2].isalpha()
 
 
 def is_spaceless(character: str) -> bool:
-    """Say whether a character belongs to a script that has no spaces between words."""
+    """Return whether a character belongs to a script that has no spaces between words."""
     return ord(character) > 0xDFF and unicodedata.name(character, "").startswith(SPACELESS_SCRIPTS)
 
 
@@ -87,7 +87,7 @@ def erasures(outputs: Sequence[Sequence[Piece]]) -> list[int]:
 
 
 def normalized_erasure(outputs: Sequence[Sequence[Piece]]) -> float | None:
-    """All erasures over the length of the last output; 0 never flickered. None where nothing is left at the end.
+    """Return all erasures over the length of the last output; 0 never flickered. None where nothing is left at the end.
 
     >>> normalized_erasure([["ab"], ["cd", "ef"], ["cd", "gh", "ij", "kl"]])  # 1 + 1 taken back, 4 at the end
     0.5
@@ -130,7 +130,11 @@ class Quality:
 
 
 def check_quality() -> None:
-    """QualityError where sacrebleu is not installed."""
+    """Check that sacrebleu is installed.
+
+    Raises:
+        QualityError: it is not.
+    """
     try:
         import sacrebleu  # noqa: F401
     except ModuleNotFoundError as error:
@@ -158,7 +162,7 @@ def quality(translations: Sequence[str], references: Sequence[Sequence[str]], la
 def difference_by_chance(
     translations: Sequence[str], others: Sequence[str], references: Sequence[Sequence[str]], language: str = "de"
 ) -> float:
-    """Give the probability (p) of a difference in BLEU as large as that between two translations of the same texts.
+    """Return the probability (p) of a difference in BLEU as large as that between two translations of the same texts.
 
     sacrebleu's paired bootstrap of 1,000 resamples (Koehn 2004); below 0.05 a difference is called significant.
 
@@ -186,7 +190,7 @@ def _bleu(language: str) -> BLEU:
 
 
 def _columns(translations: Sequence[str], references: Sequence[Sequence[str]]) -> list[Any]:
-    """The first reference of every text, the second, and so on, as sacrebleu wants them."""
+    """Return the first reference of every text, the second, and so on, as sacrebleu wants them."""
     if not translations or len(translations) != len(references) or not all(references):
         raise ValueError("every translation needs a reference")
     most = max(map(len, references))

@@ -1,4 +1,4 @@
-"""What the translation benchmark translates: texts with references, and how they grow while they are heard."""
+"""Texts for the benchmark of translation: with references, and how they grow while they are heard."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ TEST_SETS: tuple[str, ...] = get_args(TestSet)
 TATOEBA = {"de": "deu", "fr": "fra", "es": "spa", "ja": "jpn", "zh": "cmn"}
 BUNDLED_TARGETS = ("de", "fr", "es")
 LAG_WORDS = 1
-"""How many words a text grows by between two translations: about as many as a round of hearing brings. The SSBD paper's
-lag-k has a k of 3 throughout."""
+"""Number of words by which a text grows between two translations: about as many as a round of hearing brings. The SSBD
+paper's lag-k has a k of 3 throughout."""
 
 WORD_SECONDS = 0.35
-"""How long a word takes to be said."""
+"""Time in which a word is said, in seconds."""
 
 ALL_AT_ONCE = 1000
-"""More words than a text has."""
+"""Number of words that no text has."""
 
 LONG_WORDS = 12
 MOST_CHARACTERS = 240
-"""Longer entries of Tatoeba are no sentences."""
+"""Longest entry of Tatoeba that is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class GrowingText:
 
 
 def growing(texts: Iterable[Text], words: int = LAG_WORDS) -> list[GrowingText]:
-    """Texts as if they were heard without a mistake, so many words at a time."""
+    """Return texts as if they were heard without a mistake, this many words at a time."""
     return [
         GrowingText(f"text {number}", revisions_of(captions_of(text.source, words)), text.references)
         for number, text in enumerate(texts, 1)
@@ -86,7 +86,7 @@ def growing(texts: Iterable[Text], words: int = LAG_WORDS) -> list[GrowingText]:
 
 
 def captions_of(text: str, words: int = LAG_WORDS) -> Iterator[Caption]:
-    """Caption a text that grows by so many words at a time, by the rules of a session of captions.
+    """Caption a text that grows by this many words at a time, by the rules of a session of captions.
 
     The newest words are pending until the next ones come. Characters are words in scripts without spaces.
     """
@@ -142,7 +142,7 @@ def read_pairs(path: Path) -> list[Text]:
 
 
 def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
-    """The texts of a set, translated into a language.
+    """Return the texts of a set, translated into a language.
 
     "bundled" comes with Earshot: the first texts of "long". The others are read from a folder like the project's data.
     "tatoeba": the sentences that no model of this project was trained on. "long": the same, strung together (see
@@ -173,13 +173,13 @@ def _dialogue(data: Path, target: str) -> list[Text]:
 
 
 def held_out(texts: Iterable[Text]) -> list[Text]:
-    """The texts whose sources no model of this project was trained on, in a fixed shuffled order."""
+    """Return the texts whose sources no model of this project was trained on, in a fixed shuffled order."""
     kept = [text for text in texts if len(text.source) <= MOST_CHARACTERS and is_held_out(text.source)]
     return sorted(kept, key=lambda text: (fraction(text.source, "test"), text.source))
 
 
 def strung_together(sentences: Sequence[Text], words: int = LONG_WORDS) -> list[Text]:
-    """Texts of at least so many words: sentences one after the other, a new text as soon as there are enough.
+    """Join sentences to texts of at least this many words, a new text as soon as there are enough.
 
     Sentences of Tatoeba have six words on average, too few to grow: nothing is gained by a draft that is offered once.
     The rule chooses nothing; what is left over at the end is dropped. A text has as many references as the sentence

@@ -1,4 +1,4 @@
-"""What the whole app withstands: hours at a stretch, and faults in random order.
+"""Endurance of the whole app: hours at a stretch, and faults in random order.
 
 In: recordings of people, and what is to go wrong.
 Out: what was lost, doubled, leaked or late.

@@ -46,8 +46,8 @@ class Told:
 
     Attributes:
         words: committed text by caption, as it was shown, with the clock's reading.
-        begun: the first caption of every recording, beside which the tape began anew.
-        transcript_megabytes: what the captions of the last recording take, measured at the end.
+        begun: the first caption of every recording, at which the tape began again.
+        transcript_megabytes: memory that the captions of the last recording take, measured at the end.
         ended: whether it came to its end by itself.
     """
 
@@ -61,7 +61,7 @@ class Told:
     ended: bool = False
 
     def take(self, line: str) -> str:
-        """Note a line, and give what it is about."""
+        """Note a line, and return what it is about."""
         try:
             record = json.loads(line)
         except ValueError:
@@ -88,7 +88,7 @@ class Told:
         return what
 
     def shown(self, until: float = float("inf")) -> list[str]:
-        """The committed texts, in order, as they were shown until a time."""
+        """Return the committed texts, in order, as they were shown until a time."""
         newest = ([text for at, text in texts if at <= until][-1:] for texts in self.words.values())
         return [text for texts in newest for text in texts]
 
@@ -98,7 +98,7 @@ class Told:
         return self.shown().count(GAP)
 
     def recordings(self) -> list[list[str]]:
-        """Give the words, as they were shown last, of every recording in which nothing was left out."""
+        """Return the words, as they were shown last, of every recording in which nothing was left out."""
         whole = []
         for start, end in itertools.pairwise([*self.begun, float("inf")]):
             texts = [texts[-1][1] for caption, texts in self.words.items() if start <= caption < end]
@@ -130,7 +130,7 @@ class Tally:
     transcript_megabytes: float = 0.0
 
     def word_figures(self) -> dict[str, Cell]:
-        """Give the figures about words: all but the first must be 0, gaps where the machine is quick enough."""
+        """Return the figures about words: all but the first must be 0, gaps where the machine is quick enough."""
         heard = sum((slip.difference for slip in self.slips), Difference())
         return {
             "words": self.words,
@@ -153,7 +153,7 @@ class Trials:
         note: Callable[[Moment], None] = lambda moment: None,
         stop: threading.Event | None = None,
     ) -> None:
-        """`note` is given every minute's counts as they come; once `stop` is set, a trial comes to its end."""
+        """Pass every minute's counts to `note` as they come; once `stop` is set, a trial comes to its end."""
         self.tally = Tally()
         self._folder, self._tell, self._note = folder, tell, note
         self._stop = stop or threading.Event()
@@ -169,7 +169,7 @@ class Trials:
     def _watch(
         self, process: subprocess.Popen[str], told: Told, plan: Plan, outside: str, random: Random | None
     ) -> tuple[float, set[int]]:
-        """Take what a trial prints until its end; give when it was killed, and its processes."""
+        """Read what a trial prints until its end; return when it was killed, and its processes."""
         killed_at = float("inf")
         before = {child.pid for child in family(process.pid)}
         lines: queue.Queue[str | None] = queue.Queue()
@@ -231,7 +231,7 @@ class Trials:
         tally.transcript_megabytes += told.transcript_megabytes
 
     def _kept(self) -> list[str]:
-        """The captions that the newest trial has left in the history, in order."""
+        """Return the captions that the newest trial has left in the history, in order."""
         with closing(HistoryStore(self._folder / "history" / FILE_NAME)) as store:
             captions = sorted(
                 each.id for each in store.sessions() if each.kind == "captions"
@@ -249,7 +249,7 @@ def _read(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> Non
 
 
 def _sleep(root: int, seconds: float) -> None:
-    """Have a process and all its children stand still, as when the lid is closed."""
+    """Stop a process and all its children for a while, as when the lid is closed."""
     processes = family(root)
     for number, pause in ((signal.SIGSTOP, seconds), (signal.SIGCONT, 0.0)):
         for process in processes:

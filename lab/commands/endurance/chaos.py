@@ -20,7 +20,7 @@ KINDS = (*FAULTS, *SOUND_FAULTS)
 
 
 def left_out(plan: Plan) -> dict[str, str]:
-    """Say which of a plan's faults cannot be brought about here, and why."""
+    """Return the faults of a plan that cannot be brought about here, and why."""
     missing = what_is_missing()
     if plan.speed != 1:
         missing["sound"] = "a microphone hears at the speed of time alone (--speed 1)"
@@ -29,7 +29,7 @@ def left_out(plan: Plan) -> dict[str, str]:
 
 
 def measure(faults: int, seed: int, folder: Path, plan: Plan, tell: Tell) -> Tally:
-    """Have so many things go wrong; every twentieth happens to the whole app, from outside.
+    """Bring about this many faults; every twentieth happens to the whole app, from outside.
 
     Args:
         plan: what all trials have in common.
@@ -57,7 +57,7 @@ def measure(faults: int, seed: int, folder: Path, plan: Plan, tell: Tell) -> Tal
 
 
 def figures(tally: Tally) -> dict[str, Cell]:
-    """The headline numbers: all but the first two must be 0, gaps where the machine is quick enough."""
+    """Return the headline numbers: all but the first two must be 0, gaps where the machine is quick enough."""
     return {
         "faults": len(tally.faults),
         **tally.word_figures(),

@@ -1,4 +1,4 @@
-"""What may go wrong while the app runs: what is done to it, what it must say of that, and what is undone."""
+"""Faults that happen while the app runs: what is done to it, what it must report, and what is undone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 import sqlite3
+import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -64,7 +65,7 @@ class Subject:
     clock_seconds: float = 0.0
 
     def told(self, *words: str) -> Until:
-        """Give what comes when the app says one of these from now on, or is in a state of that name."""
+        """Return what comes when the app reports one of these from now on, or is in a state of that name."""
         since = len(self.said)
 
         def holds() -> bool:
@@ -89,7 +90,7 @@ SAVED, UNSAVED = "all is kept", "not kept"
 
 CLOCK_JUMPS_SECONDS = (61.0, 3_600.0, 86_400.0, 400 * 86_400.0)
 NO_MORE_BYTES = 1 << 26
-"""Less than a process has when it runs: it is given no more."""
+"""Limit of memory: less than a process has when it runs, so that it gets no more."""
 
 
 def _signal(process: int | None, number: int) -> None:
@@ -107,27 +108,13 @@ def kill_engine(on: Subject, random: Random) -> Steps:
 
 
 def stop_engine(on: Subject, random: Random) -> Steps:
-    """Have the process that hears stand still, as on a machine that swaps."""
+    """Stop the process that hears for a while, as on a machine that swaps."""
     process = on.app.client.process_id
     _signal(process, signal.SIGSTOP)
     try:
         yield random.uniform(*FAULT_LASTS_SECONDS)
     finally:
         _signal(process, signal.SIGCONT)
-
-
-def starve_engine(on: Subject, random: Random) -> Steps:
-    """Give the process that hears no more memory than it has."""
-    process = on.app.client.process_id
-    if process is None:
-        return
-    with suppress(ProcessLookupError):
-        _, hard = resource.prlimit(process, resource.RLIMIT_AS)
-        resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
-        try:
-            yield random.uniform(*FAULT_LASTS_SECONDS)
-        finally:
-            resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
 
 
 def lose_model(on: Subject, random: Random) -> Steps:
@@ -194,7 +181,7 @@ def forbid_writing(on: Subject, random: Random) -> Steps:
 
 
 def _unwritable(on: Subject, random: Random, most_bytes: int, read_only_folder: Path | None = None) -> Steps:
-    """Have no file be longer than so much, until the app has said that something is not kept, and for a while."""
+    """Limit the length of files, until the app has reported that something is not kept, and for a while."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     told, kept = on.told(UNSAVED), on.told(SAVED)
     with ExitStack() as undo:
@@ -218,12 +205,12 @@ def hold_history(on: Subject, random: Random) -> Steps:
 
 
 def set_clock_forward(on: Subject, random: Random) -> None:
-    """Have the wall clock jump forward by minutes, hours, days or a year."""
+    """Move the wall clock forward by minutes, hours, days or a year."""
     _move_clock(on, random.choice(CLOCK_JUMPS_SECONDS))
 
 
 def set_clock_back(on: Subject, random: Random) -> None:
-    """Have the wall clock jump back."""
+    """Move the wall clock back."""
     _move_clock(on, -random.choice(CLOCK_JUMPS_SECONDS))
 
 
@@ -243,12 +230,12 @@ def end_recording(on: Subject, random: Random) -> None:
 
 
 def tear_tape(on: Subject, random: Random) -> None:
-    """Have the device fail; the trial begins again."""
+    """Make the device fail; the trial begins again."""
     on.tape.mishap.is_torn = True
 
 
 def hold_tape(on: Subject, random: Random) -> Steps:
-    """Have nothing be heard for a while."""
+    """Silence the tape for a while."""
     on.tape.mishap.waits = True
     try:
         yield random.uniform(*FAULT_LASTS_SECONDS)
@@ -275,11 +262,25 @@ FAULTS: dict[str, Fault] = {
     "clock forward": set_clock_forward,
     "clock back": set_clock_back,
 }
-if hasattr(resource, "prlimit"):  # Linux alone
+if sys.platform == "linux":
+
+    def starve_engine(on: Subject, random: Random) -> Steps:
+        """Allow the process that hears no more memory than it has."""
+        process = on.app.client.process_id
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            _, hard = resource.prlimit(process, resource.RLIMIT_AS)
+            resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
+            try:
+                yield random.uniform(*FAULT_LASTS_SECONDS)
+            finally:
+                resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
+
     FAULTS["engine starved"] = starve_engine
 
 OF_A_TAPE = ("sound broken off",)
-"""What can go wrong only where the app is given the tape itself."""
+"""Faults that can only happen where the app gets the tape itself."""
 
 NEEDS = {"disk read-only": "mount"}
-"""What a fault takes, as `what_is_missing` calls it."""
+"""Requirements of faults, as `what_is_missing` calls them."""

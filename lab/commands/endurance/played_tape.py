@@ -21,7 +21,7 @@ RATES_HZ = (8_000, 16_000, 22_050, 44_100, 48_000, 96_000)
 _USUAL_HZ = 48_000
 _LATENCY_MILLISECONDS = 100
 _ROOM_VOLUME = 4_400
-"""Of noise at full scale: 70 dB below it. In a room it is never as still as in a microphone that is muted."""
+"""Level of noise, of full scale: 70 dB below it. A room is never as still as a microphone that is muted."""
 
 
 class PlayedTape:

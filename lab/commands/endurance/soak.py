@@ -27,7 +27,7 @@ def measure(plan: Plan, folder: Path, tell: Tell, note: Callable[[Moment], None]
 
 
 def in_words(moment: Moment, speed: float) -> str:
-    """Say in a line what a minute's counts are."""
+    """Return a line with a minute's counts."""
     held = ", ".join(f"{name} {megabytes:.1f}" for name, megabytes in moment["private_megabytes"].items())
     delay = moment["delay_seconds"]
     late = "no words" if delay is None else f"words after {delay:.2f} s"
@@ -39,7 +39,7 @@ def in_words(moment: Moment, speed: float) -> str:
 
 
 def figures(tally: Tally, speed: float) -> dict[str, Cell]:
-    """The headline numbers; None where there were too few minutes for one.
+    """Return the headline numbers; None where there were too few minutes for one.
 
     `growth_mb_per_hour` is of the memory that belongs to the processes alone, `transcript_mb_per_hour` what of it the
     captions on the screen account for.

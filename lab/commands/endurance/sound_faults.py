@@ -1,6 +1,6 @@
-"""What may go wrong with a microphone and the sound server behind it.
+"""Faults of a microphone and of the sound server behind it.
 
-People are silent meanwhile: what a microphone that is gone does not hear is nobody's fault.
+People are silent meanwhile: what a missing microphone does not hear is nobody's fault.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lab.commands.endurance.faults import FAULT_LASTS_SECONDS, Fault, Steps, Sub
 from lab.commands.endurance.played_tape import RATES_HZ, PlayedTape
 
 QUIET_SECONDS = 2.0
-"""After so long all that was said has been recorded; and so long nothing is said when the microphone is back."""
+"""Time after which all that was said has been recorded, and silence once the microphone is back, in seconds."""
 
 
 def mute_microphone(on: Subject, random: Random) -> Steps:
@@ -47,7 +47,7 @@ def unplug_microphone(on: Subject, random: Random) -> Steps:
 
 
 def change_rate(on: Subject, random: Random) -> Steps:
-    """Give the microphone another sample rate, for which it goes and is back at once."""
+    """Change the sample rate of the microphone, for which it goes and is back at once."""
     with _nobody_speaks(on):
         yield QUIET_SECONDS
         told = on.told("is back")

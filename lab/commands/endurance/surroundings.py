@@ -1,4 +1,4 @@
-"""What a trial does to its own surroundings: its clock jumps, its disk turns read-only, and nothing outside notices."""
+"""Surroundings of a trial: its clock jumps, its disk turns read-only, and nothing outside notices."""
 
 from __future__ import annotations
 
@@ -17,26 +17,27 @@ _true_time = time.time
 
 
 def set_clock(seconds: float) -> None:
-    """Have the wall clock of this process be wrong by so much from now on, as all that is written in Python reads it.
+    """Shift the wall clock of this process from now on, as all that is written in Python reads it.
 
-    A library that is loaded before all others could say so to Qt and SQLite as well (libfaketime), but that breaks
+    A library that is loaded before all others could shift it for Qt and SQLite as well (libfaketime), but that breaks
     waiting: `time.sleep` fails at times.
     """
     time.time = lambda: _true_time() + seconds
 
 
 def mounting() -> list[str]:
-    """Give the words before a command that let it mount for itself alone; none where that cannot be."""
+    """Return the words before a command that let it mount for itself alone; none where that cannot be."""
     words = ["unshare", "--map-root-user", "--mount"]
-    if sys.platform != "linux" or not shutil.which(words[0]):
+    if sys.platform == "linux" and shutil.which(words[0]):
+        tried = subprocess.run([*words, "true"], capture_output=True, timeout=_TRY_SECONDS)
+        return words if tried.returncode == 0 else []
+    else:
         return []
-    tried = subprocess.run([*words, "true"], capture_output=True, timeout=_TRY_SECONDS)
-    return words if tried.returncode == 0 else []
 
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
-    """Have nothing in a folder be made, opened for writing, renamed or deleted. Needs `mounting`.
+    """Forbid making, writing, renaming and deleting anything in a folder. Needs `mounting`.
 
     Raises:
         subprocess.SubprocessError: it cannot be mounted.
@@ -54,7 +55,7 @@ def _run(*words: str) -> None:
 
 
 def what_is_missing() -> dict[str, str]:
-    """Say what cannot go wrong here, by what it needs, and why not; empty where everything can."""
+    """Return what cannot go wrong here, by what it needs, and why not; empty where everything can."""
     missing = {}
     if not mounting():
         missing["mount"] = "a program may not mount here, not even for itself alone (unshare --map-root-user --mount)"

@@ -26,7 +26,7 @@ class Mishap:
 
     Attributes:
         is_torn: it breaks off with the next chunk, once.
-        waits: it gives nothing while this is so, and then goes on where it was.
+        waits: it yields nothing while this is so, and then goes on where it was.
     """
 
     is_torn: bool = False

@@ -44,11 +44,12 @@ from lab.commands.window.process_load import cpu_seconds, holdings_of
 from lab.commands.window.transcript_load import transcript_megabytes
 
 MOMENT_MILLISECONDS = 60_000
-"""Of speech, however fast it is played; and so for questions."""
+"""Seconds of speech between two counts and between two questions, however fast it is played."""
 
 RESTART_MILLISECONDS = 1_000
 LOOK_MILLISECONDS, TOLD_SECONDS = 100, 180.0
-"""So often it is looked whether the app says what is so; and so long it may take on a machine that is busy."""
+"""Seconds between two looks whether the app reports what is so, and the longest time that it may take on a busy
+machine."""
 
 BETWEEN_FAULTS_SECONDS = (0.5, 4.0)
 STUCK_MILLISECONDS, STUCK_COMPUTING_SECONDS, MOST_STUCK_SECONDS = 180_000, 60.0, 800.0
@@ -162,7 +163,7 @@ class Trial(QObject):
         self._answers += bool(turn.reply)
 
     def _tell_moment(self) -> None:
-        """Say what the processes have, and how late the words of the last minute were."""
+        """Print what the processes have, and how late the words of the last minute were."""
         self._tell_stall()
         names = {os.getpid(): "window", self._subject.app.client.process_id: "hearing"}
         names[self._subject.talks.process_id] = "assistant"
@@ -190,7 +191,7 @@ class Trial(QObject):
         self._behind = 0.0
 
     def _tell_stall(self) -> None:
-        """Say how long the window computed at the most between two turns since it was said last."""
+        """Print the longest computation of the window between two turns since the last print."""
         self._tell("stall", round(self._watch.longest_work_seconds, 3))
         self._watch.work.clear()
         self._watch.waits.clear()
@@ -212,7 +213,7 @@ class Trial(QObject):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Take the fault's next step; behind the last, wait for words."""
+        """Run the fault's next step; behind the last, wait for words."""
         try:
             step = next(self._steps, None)
         except (OSError, subprocess.SubprocessError) as error:
@@ -297,7 +298,7 @@ class Trial(QObject):
 
 
 def recordings(manifest: str) -> list[Clip]:
-    """Give the recordings of a manifest in English, or the demo's where none is given."""
+    """Return the recordings of a manifest in English, or the demo's where none is given."""
     if manifest:
         return read_manifest(Path(manifest), ("en",))
     return [Clip("demo", demo_script()["text"], file=demo_clip())]
@@ -346,7 +347,7 @@ def _run(plan: Plan, tape: Tape, room: PlayedTape | None) -> None:
 
 
 def _copy_of_model(plan: Plan) -> Path | None:
-    """Give a copy of the model that hears in the trial's folder, which may be deleted; None where it is not here."""
+    """Return a copy of the model that hears in the trial's folder, which may be deleted; None where it is not here."""
     entry = catalogue().get(plan.model)
     own = Path(plan.model) if entry is None else entry.local_folder()
     if own is None or not own.is_dir():

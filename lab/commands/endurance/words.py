@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from engine.metrics import align
 
 LEAST_RUN = 5
-"""So many words in a row that are missing, or too many, are no mishearing."""
+"""Number of words in a row that are missing, or too many, and are no mishearing."""
 
 LEAST_ANCHOR = 2
 """A single word that is equal between others that differ is so by chance."""
@@ -30,7 +30,7 @@ class Difference:
 
 
 def plain_words(texts: Iterable[str]) -> list[str]:
-    """Give the words of texts without case and marks."""
+    """Return the words of texts without case and marks."""
     return [word for text in texts for word in re.findall(r"[a-z0-9']+", text.lower())]
 
 

@@ -1,4 +1,4 @@
-"""Whether the event loop of the window's thread turns, and what it computes from one turn to the next."""
+"""A watch over the event loop of the window's thread: whether it turns, and what it computes in one turn."""
 
 from __future__ import annotations
 

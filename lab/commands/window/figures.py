@@ -1,8 +1,8 @@
-"""How soon the window is there, how soon words are shown, whether it ever stalls, and what it takes. Measured.
+"""Measurements of the window: how soon it is there, how soon words are shown, whether it stalls, and what it costs.
 
-The app is started as a process of its own, as a person starts it (`probe` watches it from inside), rests for a
-while, and plays the demo; `hour` then has it show an hour of captions in another process. Where there is no
-display it runs on Qt's offscreen platform, which does all but show the picture.
+The app is started as a process of its own, as a person starts it (`probe` watches it from inside), rests for a while,
+and plays the demo; `hour` then shows an hour of captions in another process. Where there is no display it runs on Qt's
+offscreen platform, which does all but show the picture.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from lab.bench.errors import BenchError
 from lab.commands.window.process_load import environment
 
 QUICK_SECONDS, WHOLE_SECONDS = 4.0, 120.0
-"""So long the demo goes on after its first caption."""
+"""Seconds of the demo after its first caption."""
 
 QUICK_REST_SECONDS, WHOLE_REST_SECONDS = 4.0, 15.0
 QUICK_MINUTES, WHOLE_MINUTES = 9, 60
-"""So many minutes of captions are shown for what they take of memory; it is counted from the end of the first sixth."""
+"""Minutes of captions that are shown to measure memory, which is counted from the end of the first sixth."""
 
 PATIENCE_SECONDS = 420.0
 
@@ -66,14 +66,14 @@ class HourFigures:
     """Memory and work that some time of captions takes.
 
     Attributes:
-        caption_minutes: of captions, as they would be spoken.
+        caption_minutes: time in which the captions would be spoken.
         memory_growth_megabytes: resident memory at the end less that after the first sixth.
-        transcript_megabytes: what the same captions and translations take by themselves when they are shown anew.
+        transcript_megabytes: memory that the same captions and translations take when they are shown again.
         other_growth_megabytes: the difference.
-        caption_work_seconds: what the window computed for a revision of a caption, recorder and overlay included, in
-            the last sixth; the mean.
+        caption_work_seconds: mean computation of the window for a revision of a caption, recorder and overlay included,
+            in the last sixth.
         first_caption_work_seconds: the same in the first sixth.
-        longest_caption_work_seconds: the longest, of all.
+        longest_caption_work_seconds: the longest of all.
         longest_collection_seconds: the longest pause of Python's memory collector.
     """
 
@@ -88,7 +88,7 @@ class HourFigures:
 
 
 def measure(model: str = "starter", *, quick: bool = False) -> WindowFigures:
-    """Start the window, let it rest, play the demo (only seconds of it where `quick`), and give the figures.
+    """Start the window, let it rest, play the demo (only seconds of it where `quick`), and return the figures.
 
     Where not `quick`, the assistant's engine runs too while it rests.
 
@@ -102,7 +102,7 @@ def measure(model: str = "starter", *, quick: bool = False) -> WindowFigures:
 
 
 def measure_hour(*, quick: bool = False) -> HourFigures:
-    """Show an hour of captions as fast as it goes, or some minutes where `quick`, and give the figures.
+    """Show an hour of captions as fast as it goes, or some minutes where `quick`, and return the figures.
 
     Raises:
         BenchError: it did not come to its end.

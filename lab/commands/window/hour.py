@@ -34,17 +34,17 @@ WORD_SECONDS = 0.38
 PAUSE_SECONDS = 0.8
 ROUND_SECONDS = 0.5
 PENDING_WORDS = 3
-"""So many words behind the last committed one are shown while they may still change."""
+"""Number of words behind the last committed one that are shown while they may change."""
 
 
 class Hour:
-    """Has captions shown and measures what that takes."""
+    """Shows captions and measures what that takes."""
 
     def __init__(self, application: Application, client: StagedClient) -> None:
         self._application = application
         self._client = client
         self._source = StagedSource("Microphone")
-        self._ids = itertools.count()
+        self._ids = itertools.count(1)
         self._texts = itertools.cycle(read_set("bundled", "de"))
         self._second = 0.0
         self._recorded = 0.0
@@ -54,7 +54,7 @@ class Hour:
         gc.callbacks.append(self._note_collection)
 
     def run(self, minutes: int) -> HourFigures:
-        """Show so many minutes of captions and give the figures; memory is counted from the end of the first sixth."""
+        """Show this many minutes of captions and return the figures; memory counts from the end of the first sixth."""
         session = self._application.session
         session.start(self._source)
         self._client.session_started.emit()
@@ -132,7 +132,7 @@ class Hour:
                 self._client.round_measured.emit(event)
 
     def _rest(self) -> float:
-        """Wait until everything is on the disk; then give the megabytes in use."""
+        """Wait until everything is on the disk; then return the megabytes in use."""
         written: list[bool] = []
         self._application.archive.ask(lambda store: True, written.append)
         while not written:
@@ -158,7 +158,7 @@ def _watched(now: Preferences) -> Preferences:
 
 
 def main(minutes: int) -> int:
-    """Show so many minutes of captions, then print the figures."""
+    """Show this many minutes of captions, then print the figures."""
     qt = QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder:
         client = StagedClient()

@@ -78,7 +78,7 @@ class Load:
         self._steps: dict[str, float] = {}
 
     def run(self, long_session: int, lines: int, sessions: int) -> LoadFigures:
-        """Do everything once and give the figures."""
+        """Do everything once and return the figures."""
         page, view = self._page, self._view
         application = self._application
         self._step("list", application.actions.history_page.trigger, lambda: self._lists(sessions))
@@ -118,7 +118,7 @@ class Load:
         self._step("export", lambda: self._page.exports.write(path, transcript, ExportChoice()), path.exists)
 
     def _grow(self, lines: int) -> None:
-        """Have one more caption appear and grow below as many as the long meeting has."""
+        """Show one more caption, which grows below as many as the long meeting has."""
         self._application.actions.captions_page.trigger()
         model = self._application.session.captions
         model.reset_to(self._page.transcript.captions if self._page.transcript is not None else ())
@@ -152,7 +152,7 @@ class Load:
 
 
 def fill(folder: Path, lines: int, sessions: int) -> int:
-    """Write a history of one long meeting, which is the newest, and of many short sessions; give the meeting's id."""
+    """Write a history of one long meeting, which is the newest, and of many short sessions; return the meeting's id."""
     store = HistoryStore(folder / "history" / FILE_NAME)
     texts = itertools.cycle(text.source for text in read_set("bundled", "de"))
     began = time.time() - (sessions + 1) * SESSION_SECONDS

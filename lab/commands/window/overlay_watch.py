@@ -1,4 +1,4 @@
-"""How long it takes from a caption's coming out of the engine's pipe to its being painted in the overlay."""
+"""Time from a caption's coming out of the engine's pipe to its being painted in the overlay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.transcript.caption_text import composed
 from engine.events import Caption
 
 TAIL_CHARACTERS = 16
-"""By so many of its last characters a caption is known again in the overlay."""
+"""Number of its last characters by which a caption is known again in the overlay."""
 
 MOST_WAITING = 50
 
@@ -43,7 +43,7 @@ class OverlayWatch(QObject):
 
     @Slot(object)
     def _note_arrival(self, event: object) -> None:
-        """On the thread that reads the engine's pipe."""
+        """Note a caption, on the thread that reads the engine's pipe."""
         if isinstance(event, Caption) and (event.committed or event.pending):
             self._waiting.append((time.monotonic(), _tail(composed(event)[0])))
 

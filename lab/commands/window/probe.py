@@ -147,12 +147,12 @@ class Probe(QObject):
 
 
 def first_word_seconds() -> float:
-    """When the demo's first word begins, as its maker noted."""
+    """Return the start of the demo's first word, as its maker noted it."""
     return float(demo_script()["sentences"][0]["start"])
 
 
 def _watched(model: str, preferences: Preferences) -> Preferences:
-    """As a person has it who has used it before; the assistant answers in writing."""
+    """Return preferences of a person who has used it before; the assistant answers in writing."""
     return replace(
         preferences,
         models=replace(preferences.models, hearing=model),
@@ -161,7 +161,7 @@ def _watched(model: str, preferences: Preferences) -> Preferences:
 
 
 def main(started: float, seconds: float, rest: float, model: str, *, both: bool) -> int:
-    """Run the app until so many seconds after the demo's first caption, then print the figures."""
+    """Run the app until this many seconds after the demo's first caption, then print the figures."""
     qt = QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder:
         application = Application(qt, Path(folder), given=partial(_watched, model))

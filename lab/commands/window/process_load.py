@@ -14,7 +14,7 @@ MEGABYTE = 1_000_000
 
 
 def environment() -> dict[str, str]:
-    """Give the environment for such a process; where no window can be shown, Qt does all but show it."""
+    """Return the environment for such a process; where no window can be shown, Qt does all but show it."""
     return {**({} if has_display() else {"QT_QPA_PLATFORM": "offscreen"}), **os.environ}
 
 
@@ -35,7 +35,8 @@ class Holdings:
 
 
 def holdings_of(root: int) -> dict[int, Holdings]:
-    """Say what a process and its descendants hold, by their numbers, without those that end at this moment."""
+    """Return the memory, threads and files of a process and its descendants, by their numbers, without those that end
+    now."""
     held = {}
     for process in family(root):
         with suppress(psutil.NoSuchProcess):
@@ -48,7 +49,7 @@ def holdings_of(root: int) -> dict[int, Holdings]:
 
 
 def family(root: int) -> tuple[psutil.Process, ...]:
-    """Give a process and its descendants; empty where there is none of that number."""
+    """Return a process and its descendants; empty where there is none of that number."""
     try:
         process = psutil.Process(root)
         return (process, *process.children(recursive=True))

@@ -1,4 +1,4 @@
-"""What a transcript takes of memory: the same captions are shown once more, all at once, in a view of their own."""
+"""Memory that a transcript takes: the same captions are shown once more, all at once, in a view of their own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def transcript_megabytes(shown: CaptionModel, size: QSize, from_row: int = 0) ->
 
 
 def settled_megabytes() -> float:
-    """Give the megabytes in use once what is done with has been freed."""
+    """Return the megabytes in use once all garbage has been freed."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     gc.collect()
     return resident_megabytes(os.getpid())

@@ -1,4 +1,4 @@
-"""What the starter assistant learns: dialogues, ways to ask, what to judge.
+"""Lessons of the starter assistant: dialogues, ways to ask, what to judge.
 
 In: assets/dialogues and open data sets.
 Out: conversations as turns.

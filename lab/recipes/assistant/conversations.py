@@ -21,11 +21,11 @@ from lab.recipes.sentences.pairs import Conversation, Pair, Turn, cut_short, tra
 from lab.recipes.sentences.text import fraction, is_held_out, tatoeba_sentences
 
 SYSTEM = "Earshot"
-"""How the starter assistant is told what it is; its config says so."""
+"""System message of the starter assistant; its config holds it."""
 
 WEIGHTS = {"intents": 0.75, "rows": 0.12, "borrowed": 0.08, "unknown": 0.02, "foreign": 0.03}
-"""Of the turns. Rows of families are learnt to the last one (99.9%), and what is answered wrongly is most often a
-question in new words that is refused: so there are fewer of the rows, and of those to be refused, than there were."""
+"""Shares of the kinds of turns. Rows of families are learnt to the last one, and most wrong answers are to questions
+in new words that are refused: so there are fewer rows, and fewer questions to be refused, than there were."""
 
 SNIPS = {
     "AddToPlaylist": "update_playlist",
@@ -33,7 +33,7 @@ SNIPS = {
     "GetWeather": "weather",
     "PlayMusic": "play_music",
 }
-"""What Snips' intents are called in CLINC150."""
+"""Names of Snips' intents in CLINC150."""
 
 FOREIGN = "talk_languages"
 UNKNOWN = "oos"
@@ -41,11 +41,10 @@ MOST_TURNS = 4
 PREFIX_SHARE = 0.35
 REWORDED_SHARE, JOINED_SHARE, OPENING_SHARE, NOISE_SHARE = 0.35, 0.08, 0.2, 0.5
 JUDGED_SHARE = 0.12
-"""Of the conversations: questions to the judge that the verifier "reflection" asks; see `judge`."""
+"""Share of the conversations that are questions to the judge, which the verifier "reflection" asks; see `judge`."""
 
 GROUP_WEIGHTS = {"world": 0.5}
-"""How often the intents of a group are asked for; others 1. Of the held-out questions about the world 95% were answered
-rightly, of the others about 80%."""
+"""Weights of groups whose intents are asked for less often; all others have 1."""
 
 MOST_UNKNOWN = 6000
 MOST_ALIKE = 0.34
@@ -103,12 +102,12 @@ class DialogueLessons:
             yield Conversation(SYSTEM, tuple(self._turn(make, random) for make in makers))
 
     def texts(self) -> Iterator[str]:
-        """All that is written for them."""
+        """Return all that is written for them."""
         for intent in (*self._intents, *self._rows):
             yield from (*intent.questions, intent.reply)
 
     def held_out(self) -> dict[str, Iterator[Conversation]]:
-        """Questions that are never learnt."""
+        """Return the questions that are never learnt."""
         groups = {"intents": self._written.intents, "families": self._written.rows}
         asked = {
             name: [Turn(question, intent.reply) for intent in group for question in intent.held_out]
@@ -117,7 +116,7 @@ class DialogueLessons:
         return {name: map(_alone, cycle(_shuffled(turns))) for name, turns in asked.items() if turns}
 
     def _about_intent(self, random: Random) -> tuple[str, str]:
-        """One way to ask, in other words at times, or two of them one after the other."""
+        """Draw one way to ask, in other words at times, or two of them one after the other."""
         (intent,) = random.choices(self._intents, self._often)
         question = random.choice(intent.questions)
         if random.random() < JOINED_SHARE:
@@ -131,7 +130,7 @@ class DialogueLessons:
         return random.choice(row.questions), row.reply
 
     def _allowed(self, question: str, instead: str) -> str:
-        """A question that was made of another, unless it is one that must never be learnt."""
+        """Return a question that was made of another, unless it is one that must never be learnt."""
         return instead if letters_of(question) in self._never else question
 
     def _turn(self, make: Maker, random: Random) -> Turn:
@@ -155,7 +154,7 @@ def _shuffled(turns: list[Turn]) -> list[Turn]:
 
 
 def borrowed_questions(data: Path, answers: dict[str, str]) -> list[tuple[list[str], str]]:
-    """The training questions of CLINC150 and Snips, by intent, with the answer to each."""
+    """Return the training questions of CLINC150 and Snips, by intent, with the answer to each."""
     asked: dict[str, list[str]] = {}
     folder = data / "text" / "dialogue"
     clinc = folder / "clinc150_data_full.json"
@@ -172,7 +171,7 @@ def borrowed_questions(data: Path, answers: dict[str, str]) -> list[tuple[list[s
 
 
 def unknown_questions(data: Path, known: Sequence[Intent]) -> list[str]:
-    """Questions of Tatoeba that are like none that the assistant knows."""
+    """Return questions of Tatoeba that are like none that the assistant knows."""
     by_word: dict[str, list[frozenset[str]]] = {}
     for intent in known:
         for question in intent.every_way:

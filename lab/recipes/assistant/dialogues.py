@@ -110,7 +110,7 @@ def read_dialogues(folder: Path = FOLDER) -> Dialogues:
 
 
 def unusual_questions(folder: Path = FOLDER) -> frozenset[str]:
-    """Give the ways to ask that were written later, and casual ones, learnt and held out."""
+    """Return the ways to ask that were written later, and casual ones, learnt and held out."""
     blocks = (block for path in sorted(folder.glob("*.txt")) if path.name != BORROWED for block in _blocks(path))
     return frozenset(question for block in blocks for question in (*block.later, *block.casual))
 
@@ -196,7 +196,7 @@ def _with_held_out(name: str, questions: Iterable[str], reply: str, group: str) 
 
 
 def _split(questions: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those that are trained on, and those that never are."""
+    """Return the questions that are trained on, and those that never are."""
     kept: list[str] = []
     held_out: list[str] = []
     for question in questions:
@@ -205,7 +205,7 @@ def _split(questions: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _check_distinct(intents: list[Intent]) -> None:
-    """No two intents may have a name or a question in common: there would be no right answer."""
+    """Refuse two intents with a name or a question in common: there would be no right answer."""
     names = Counter(intent.name for intent in intents)
     if twice := [name for name, count in names.items() if count > 1]:
         raise DialogueError(f"Intents must have names of their own; {', '.join(twice[:5])} come twice.")
@@ -218,7 +218,7 @@ def _check_distinct(intents: list[Intent]) -> None:
 
 
 def _borrowed(path: Path, replies: dict[str, str]) -> dict[str, str]:
-    """Answers by CLINC150's names: written there, or named as those of an intent."""
+    """Return answers by CLINC150's names: written there, or named as those of an intent."""
     found: dict[str, str] = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.is_file() else (), 1):
         name, tab, answer = line.partition("\t")

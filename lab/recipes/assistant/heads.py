@@ -1,4 +1,4 @@
-"""The networks of the recogniser of intents, learnt in numpy: over vectors of sentences, and over candidates."""
+"""The networks of the classifier of intents, learnt in numpy: over vectors of sentences, and over candidates."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.answer.intents.classifier import SHARPNESS
 from engine.answer.intents.encoder import Vectors
-from engine.answer.intents.recogniser import SHARPNESS
 
 STEPS, BATCH, PEAK_RATE, WARMUP_STEPS, DROPPED = 700, 384, 2e-3, 50, 0.3
 HIDDEN = 512
 UNUSUAL_WEIGHT = 3.0
-"""So many times as often a question in unusual words is drawn as another."""
+"""Weight with which a question in unusual words is drawn, beside 1 for another."""
 
 RERANKER_STEPS, RERANKER_RATE, RERANKER_HIDDEN = 400, 2e-2, 8
 BETAS, DECAY = (0.9, 0.999), 0.01
@@ -42,7 +42,7 @@ class Adam:
 
 
 def fitted(vectors: Vectors, numbers: NDArray[np.int64], unusual: NDArray[np.bool_], labels: int, seed: int) -> Arrays:
-    """Train a network on vectors (n, d) and their labels (n,); give its arrays."""
+    """Train a network on vectors (n, d) and their labels (n,); return its arrays."""
     drawn = np.random.default_rng(seed)
     weights = {
         "first.weight": _drawn(drawn, HIDDEN, vectors.shape[1]),
@@ -61,7 +61,7 @@ def fitted(vectors: Vectors, numbers: NDArray[np.int64], unusual: NDArray[np.boo
 def _gradients(
     weights: dict[str, Vectors], vectors: Vectors, numbers: NDArray[np.int64], drawn: np.random.Generator
 ) -> dict[str, Vectors]:
-    """Give the gradients of the cross-entropy of some vectors, with a part of all states dropped."""
+    """Return the gradients of the cross-entropy of some vectors, with a part of all states dropped."""
     x = vectors * np.float32(SHARPNESS) * _kept(drawn, vectors.shape)
     inner = x @ weights["first.weight"].T + weights["first.bias"]
     passed = (inner > 0) * _kept(drawn, inner.shape)
@@ -113,7 +113,7 @@ def reranker(features: Vectors, right: NDArray[np.bool_], weights: Vectors, seed
 def _reranker_gradients(
     learnt: Mapping[str, Vectors], x: Vectors, wanted: NDArray[np.bool_], weights: Vectors
 ) -> dict[str, Vectors]:
-    """Give the gradients of how unlikely it is that one of the wanted is chosen."""
+    """Return the gradients of how unlikely it is that one of the wanted is chosen."""
     inner = np.tanh(x @ learnt["first"].T + learnt["bias"])
     scores = inner @ learnt["second"]
     scores = np.concatenate([scores, np.broadcast_to(learnt["none"], (len(scores), 1))], axis=1)

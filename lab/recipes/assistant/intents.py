@@ -1,4 +1,4 @@
-"""Learns to recognise what a question asks for: the head of the recogniser that the starter assistant trusts.
+"""Learns to recognise what a question asks for: the head of the classifier that the starter assistant trusts.
 
 A published encoder of sentences stays as it is, in bytes. Over its vectors a small network learns the intents of the
 dialogues, their families of facts, ways to ask for tools, the questions of open data sets that have an answer, and what
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
+from engine.answer.intents.classifier import HEAD, NETWORKS, Scores
 from engine.answer.intents.encoder import SentenceEncoder, Vectors, in_bytes, read_arrays
-from engine.answer.intents.recogniser import HEAD, NETWORKS, Scores
 from engine.answer.intents.reranking import Reranker, choose, kinds_of
 from engine.answer.intents.words import UNITS, counted
 from engine.errors import OptionError
@@ -39,7 +39,8 @@ PROMPTS = ("arena_hard_v2.0", "gsm8k_test", "self_instruct_seed_tasks", "user_or
 
 MOST_PROMPTS, MOST_CHARACTERS = 400, 600
 OTHERS_SHARE, OTHERS_WEIGHT = 0.25, 0.3
-"""Of what is neither unusual nor a request, so much is left out, too; and how much all but the unusual counts."""
+"""Share of the questions that are neither unusual nor a request which is left out, too, and the weight of all but the
+unusual ones."""
 
 TOGETHER = 256
 _TEXTS = ("prompt", "question", "instruction")
@@ -60,7 +61,7 @@ class IntentOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
+class IntentLessons:
     """Questions with the numbers of their labels, in the order of the labels.
 
     Attributes:
@@ -97,7 +98,7 @@ class LeftOut:
     features: Vectors
 
 
-def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
+def lessons(written: Dialogues, data: Path, seed: int) -> IntentLessons:
     """Gather all that is learnt from. EngineError where data is missing."""
     random, asked = Random(seed), dict[Label, list[str]]()
     replies = {intent.name: intent.reply for intent in written.intents}
@@ -124,7 +125,7 @@ def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
     labels = [label for label, questions in asked.items() if questions]
     pairs = [(question, number) for number, label in enumerate(labels) for question in asked[label]]
     unusual = unusual_questions()
-    return Lessons(
+    return IntentLessons(
         labels,
         [question for question, _ in pairs],
         np.array([number for _, number in pairs]),
@@ -137,7 +138,7 @@ def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
 
 
 def prompts(data: Path) -> Iterator[str]:
-    """Give what other sets ask of large models."""
+    """Return questions that other sets ask of large models."""
     for name in PROMPTS:
         path = data / "text" / "prompts" / f"{name}.jsonl"
         if not path.is_file():
@@ -148,7 +149,7 @@ def prompts(data: Path) -> Iterator[str]:
                 yield found[:MOST_CHARACTERS]
 
 
-def _head(found: Lessons, vectors: Vectors, kept: NDArray[np.bool_], seed: int) -> Arrays:
+def _head(found: IntentLessons, vectors: Vectors, kept: NDArray[np.bool_], seed: int) -> Arrays:
     """Learn all but the reranker from the questions that are kept, which are in the order of their labels."""
     numbers, labels, width = found.numbers[kept], len(found.labels), vectors.shape[1] // 2
     head = in_bytes({"taught": vectors[kept, :width]})
@@ -162,7 +163,7 @@ def _head(found: Lessons, vectors: Vectors, kept: NDArray[np.bool_], seed: int) 
     return head
 
 
-def left_out(found: Lessons, vectors: Vectors, report: Callable[[str], None], seed: int) -> LeftOut:
+def left_out(found: IntentLessons, vectors: Vectors, report: Callable[[str], None], seed: int) -> LeftOut:
     """Ask heads what they never saw: a fifth each of the unusual questions, of the requests, and of some others.
 
     Ways that are made of one stay together.
@@ -186,7 +187,7 @@ def left_out(found: Lessons, vectors: Vectors, report: Callable[[str], None], se
     return LeftOut(where, folds[where], np.concatenate(numbers), np.concatenate(features))
 
 
-def judged(found: Lessons, left: LeftOut, report: Callable[[str], None], seed: int) -> Seen:
+def judged(found: IntentLessons, left: LeftOut, report: Callable[[str], None], seed: int) -> Seen:
     """Rerank what was left out, each fold by a network that learnt from the others."""
     right, weights = _rightness(found, left)
     probabilities = np.zeros(left.numbers.shape, np.float32)
@@ -204,8 +205,8 @@ def judged(found: Lessons, left: LeftOut, report: Callable[[str], None], seed: i
     return seen(found.labels, wanted, taken[asked], sure[asked], is_right, found.unusual[places], origins)
 
 
-def _rightness(found: Lessons, left: LeftOut) -> tuple[NDArray[np.bool_], Vectors]:
-    """Tell which candidates (n, k) are right, and how much each question counts."""
+def _rightness(found: IntentLessons, left: LeftOut) -> tuple[NDArray[np.bool_], Vectors]:
+    """Return the candidates (n, k) that are right, and how much each question counts."""
     as_right = alike(found.labels, read_dialogues().intents)
     weights = np.where(found.unusual[left.places], 1.0, OTHERS_WEIGHT).astype(np.float32)
     return as_right[found.numbers[left.places][:, None], left.numbers], weights
@@ -221,7 +222,7 @@ def train(options: IntentOptions, report: Callable[[str], None] = print) -> None
 
 
 def export_head(
-    found: Lessons, vectors: Vectors, options: IntentOptions, report: Callable[[str], None] = print
+    found: IntentLessons, vectors: Vectors, options: IntentOptions, report: Callable[[str], None] = print
 ) -> None:
     """Learn what stands beside the encoder, and write it."""
     left = left_out(found, vectors, report, options.seed)
@@ -234,7 +235,7 @@ def export_head(
     write_labels(folder, found, limit, tool_limits)
 
 
-def write_labels(folder: Path, found: Lessons, limit: float, tool_limits: Mapping[str, float]) -> None:
+def write_labels(folder: Path, found: IntentLessons, limit: float, tool_limits: Mapping[str, float]) -> None:
     """Write what the head's labels are, one a line, so that changes can be read."""
     content = {
         "limit": round(limit, 4),

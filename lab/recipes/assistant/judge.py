@@ -1,4 +1,4 @@
-"""What the starter assistant learns to judge: whether an answer fits what a user has said so far.
+"""Lessons in judging whether an answer fits what a user has said so far.
 
 It is asked in the words, and with the begun reply, of the verifier "reflection" (engine.answer.verifiers), about the
 first sentence or two of an answer.
@@ -28,7 +28,7 @@ NEAR = 4
 """Intents that stand no further apart in their file are taken for neighbours; rows of one family always are."""
 
 WEIGHT = 20.0
-"""A judgement is one token of about a hundred: it counts as much as so many of an answer's."""
+"""A judgement is one token of about a hundred: it counts as much as that many of an answer's."""
 
 OPENED_SHARE = 0.2
 KINDS = {"intents": 0.6, "rows": 0.25, "borrowed": 0.15}
@@ -52,7 +52,7 @@ class _Known:
         return self
 
     def may_begin(self, said: str) -> bool:
-        """Tell whether one of its questions begins with these words."""
+        """Return whether one of its questions begins with these words."""
         begin = f"{letters_of(said)} "
         return any(letters.startswith(begin) for letters in self.letters)
 
@@ -61,7 +61,7 @@ class Judgements:
     """Makes questions to a judge, with what it has to say."""
 
     def __init__(self, written: Dialogues, borrowed: Sequence[tuple[list[str], str]] = ()) -> None:
-        """Take what is written, and questions of others with the answers to them."""
+        """Keep what is written, and questions of others with the answers to them."""
         known: dict[str, _Known] = {}
 
         def add(reply: str, group: str, questions: Sequence[str]) -> _Known:
@@ -86,11 +86,11 @@ class Judgements:
             group.append(each)
 
     def __bool__(self) -> bool:
-        """Tell whether there are two answers, of which one may be the wrong one."""
+        """Return whether there are two answers, one of which may be the wrong one."""
         return len(self._all) > 1 and bool(self._parts)
 
     def conversation(self, random: Random) -> Conversation:
-        """One question to the judge and its reply."""
+        """Draw one question to the judge and its reply."""
         known = random.choice(random.choices(self._parts, self._weights)[0])
         return Conversation("", (self._about(known, random.choice(known.questions), random),))
 
@@ -107,7 +107,7 @@ class Judgements:
         return judged(spelled(said, random), answer, fits=other is None)
 
     def _other(self, known: _Known, said: str, random: Random) -> _Known | None:
-        """An answer that is known not to fit what was said so far; None where none was found."""
+        """Return an answer that is known not to fit what was said so far; None where none was found."""
         near = random.random() < NEIGHBOUR_SHARE
         some = self._near(known) if near else self._all
         for _ in range(_TRIES):
@@ -124,21 +124,22 @@ class Judgements:
 
 
 def judged(said: str, answer: str, *, fits: bool) -> Turn:
-    """A question to the judge and its reply, of which only the verdict is learnt, and how an answer that fits goes on
-    behind what was said: who can tell what comes will see that something else has come."""
+    """Return a question to the judge and its reply. Only the verdict is learnt, and how a fitting answer goes on
+    behind what was said: a model that can tell what comes next sees that something else has come."""
     asked = question_about(said, answer)
     given = len(asked) - len(f" {answer}")
     return Turn(asked, f"{LEAD} {'yes' if fits else 'no'}.", fits, given, len(LEAD), WEIGHT)
 
 
 def _cut(question: str, random: Random) -> str:
-    """The first words of a question, two or more of three or more; one tells too little to be worth a judgement."""
+    """Return the first words of a question, two or more of three or more; one tells too little to be worth a
+    judgement."""
     words = question.split()
     return " ".join(words[: random.randint(2, len(words) - 1)]) if len(words) > 2 else question
 
 
 def _beginning(reply: str, sentences: int) -> str:
-    """The first sentences of a reply, or all of it."""
+    """Return the first sentences of a reply, or all of it."""
     end = 0
     for _ in range(sentences):
         end += first_sentence_end(reply[end:], ended=True) or 0

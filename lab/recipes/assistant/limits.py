@@ -1,4 +1,4 @@
-"""How sure the recogniser of intents must be, by what heads say that never saw a question.
+"""Thresholds of the classifier of intents, chosen by heads that never saw the question.
 
 A fifth of the questions in unusual words, of the requests and of their near neighbours is left out of each of five
 heads. How sure it must be of a tool is chosen by half of the ways to ask; the other half says what came of it.
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.answer.intents.classifier import Kind
 from engine.answer.intents.encoder import Vectors
-from engine.answer.intents.recogniser import Kind
 from engine.answer.tools.recognition import recognise
 from engine.answer.tools.table import TOOLS
 from lab.recipes.assistant.dialogues import Intent
@@ -21,17 +21,17 @@ from lab.recipes.sentences.text import fraction
 
 FOLDS = 5
 MOST_WRONG = 0.04
-"""Of the questions in unusual words, so many may be answered with something else on this recogniser's word alone. What
-the assistant's model answers alike, where this is less sure, adds to them."""
+"""Largest share of the questions in unusual words that may be answered with something else on this classifier's word
+alone. Answers on which the assistant's model agrees, where this is less sure, add to them."""
 
 KINDS = ("looks", "changes")
-"""Of tools: what is mistaken for a request to change something does more harm."""
+"""Thresholds of tools are stricter where they change something: a mistake does more harm there."""
 
 MOST_MISTAKEN = {"looks": 0.001, "changes": 0.0005}
-"""Of neighbours and of questions in unusual words, so many may be taken for a tool of either kind."""
+"""Largest shares of neighbours and of questions in unusual words that may be taken for a tool of either kind."""
 
 STEPS = tuple(round(0.3 + 0.01 * step, 2) for step in range(70))
-"""How sure it may have to be of a tool."""
+"""Range of the threshold of a tool."""
 
 Label = tuple[Kind, str]
 Flags = NDArray[np.bool_]
@@ -58,14 +58,14 @@ class Seen:
     choosing: Flags
 
     def are(self, numbers: NDArray[np.int64], kind: str) -> Flags:
-        """Tell which of these labels are tools of one of `KINDS`."""
+        """Return the labels among these that are tools of one of `KINDS`."""
         marks = np.array([label[0] == "tool" and kind_of(label[1]) == kind for label in self.labels])
         flags: Flags = marks[numbers]
         return flags
 
 
 def kind_of(tool: str) -> str:
-    """Tell whether a tool looks at something or changes it."""
+    """Return whether a tool looks at something or changes it."""
     return "changes" if TOOLS[tool].changes else "looks"
 
 
@@ -78,13 +78,13 @@ def seen(
     unusual: Flags,
     origins: Sequence[str],
 ) -> Seen:
-    """Take what was found for questions that were left out; half of the ways to ask choose the limits of tools."""
+    """Keep what was found for questions that were left out; half of the ways to ask choose the limits of tools."""
     choosing = np.array([fraction(origin, "limits") < 0.5 for origin in origins])
     return Seen(labels, wanted, found, sure, right, unusual, choosing)
 
 
 def alike(labels: Sequence[Label], intents: Sequence[Intent]) -> Flags:
-    """Tell for every label (n, n) which ones are as right: itself, and a tool that a way to ask the same calls."""
+    """Return for every label (n, n) which ones are as right: itself, and a tool that a way to ask the same calls."""
     numbers = {label: number for number, label in enumerate(labels)}
     found = np.eye(len(labels), dtype=np.bool_)
     for intent in intents:
@@ -96,7 +96,7 @@ def alike(labels: Sequence[Label], intents: Sequence[Intent]) -> Flags:
 
 
 def answer_limit(questions: Seen) -> tuple[float, float]:
-    """Give the least probability at which no more than `MOST_WRONG` are wrong, and the share right with it."""
+    """Return the least probability at which no more than `MOST_WRONG` are wrong, and the share right with it."""
     mask, unknown = questions.unusual, questions.labels.index(("unknown", ""))
     answered = questions.found[mask] != unknown
     order = np.argsort(-np.where(answered, questions.sure[mask], 0.0))
@@ -108,7 +108,7 @@ def answer_limit(questions: Seen) -> tuple[float, float]:
 
 
 def tool_limit(questions: Seen, kind: str) -> float:
-    """Give the least probability at which no more than `MOST_MISTAKEN` of the others are taken for such a request."""
+    """Return the least probability at which no more than `MOST_MISTAKEN` of the others are taken for such a request."""
     return next(limit for limit in (*STEPS, 1.0) if _mistaken(questions, kind, limit, True) <= MOST_MISTAKEN[kind])
 
 

@@ -24,7 +24,7 @@ from lab.recipes.assistant.dialogues import FOLDER, DialogueError
 PATH = FOLDER / "requests" / "en.txt"
 NONE = "none"
 MOST_FILLED = 4
-"""So many ways are made of one with fields."""
+"""Number of ways that are made of one with fields."""
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -50,7 +50,7 @@ def read_requests(path: Path = PATH) -> tuple[dict[str, list[str]], dict[str, li
 
 
 def requests(random: Random, path: Path = PATH) -> Iterator[tuple[str, str, str]]:
-    """Give tools with questions that ask for them, and the way to ask that each question is made of."""
+    """Return tools with questions that ask for them, and the way to ask that each question is made of."""
     ways, fillings = read_requests(path)
     for tool, asked in ways.items():
         for way in asked:

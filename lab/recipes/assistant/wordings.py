@@ -1,4 +1,5 @@
-"""How people put what they ask, and how hearing has it: what the questions of the starter assistant are varied by."""
+"""Variations of a question: how people put what they ask, and how hearing writes it. The starter assistant's questions
+are varied by them."""
 
 from __future__ import annotations
 
@@ -84,7 +85,7 @@ _ANY = re.compile(rf"\b({'|'.join(sorted(map(re.escape, _SAME), key=len, reverse
 
 
 def reworded(question: str, random: Random) -> str:
-    """Say about half of what may be said in other words so."""
+    """Replace by their alternatives about half of the words that have some."""
 
     def other(found: re.Match[str]) -> str:
         if random.random() < 0.5:
@@ -111,14 +112,14 @@ def misheard(question: str, words: Sequence[str], random: Random) -> str:
 
 
 def opened(question: str, random: Random) -> str:
-    """With a few words before it that ask for nothing."""
+    """Put a few words before it that ask for nothing."""
     opening = random.choice(OPENINGS)
     keeps = question.startswith(("I ", "I'")) or not question[1:2].islower() or opening.endswith(".")
     return f"{opening} {question if keeps else question[0].lower() + question[1:]}"
 
 
 def dressed(question: str, random: Random) -> str:
-    """With a few words before or behind it that ask for nothing."""
+    """Put a few words before or behind it that ask for nothing."""
     if random.random() < 0.7:
         return opened(question, random)
     mark = question[-1] if question[-1] in ".?!" else ""
@@ -126,7 +127,7 @@ def dressed(question: str, random: Random) -> str:
 
 
 def spelled(question: str, random: Random) -> str:
-    """As it is written, as people type it, or as hearing has it before the end."""
+    """Return it as it is written, as people type it, or as hearing writes it before the end."""
     choice = random.random()
     if choice < LIKE_WRITTEN:
         return question

@@ -46,7 +46,7 @@ class Network(nn.Module):
         self.leave = nn.Linear(shape.states, shape.pieces + 1)
 
     def forward(self, features: Tensor, strides: Tensor) -> tuple[Tensor, Tensor]:
-        """Give the logits (b, s, p + 1) of features (b, t, d), of which so many strides (b,) are audio.
+        """Return the logits (b, s, p + 1) of features (b, t, d), of which the given number of strides (b,) are audio.
 
         Those after half of the layers come second.
         """
@@ -61,5 +61,5 @@ class Network(nn.Module):
         return self.leave(self.ln(x)), self.leave(self.ln(halfway))
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """Its parameters as arrays."""
+        """Return its parameters as arrays."""
         return {name: tensor.detach().cpu().float().numpy() for name, tensor in self.state_dict().items()}

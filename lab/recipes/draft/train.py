@@ -24,7 +24,7 @@ from torch import Tensor
 
 from engine.audio import Samples
 from engine.errors import OptionError
-from engine.hear.decode.resync import Rest, begins_word
+from engine.hear.decode.resync import DraftRemainder, begins_word
 from engine.hear.decode.tokenizer import Tokenizer
 from engine.hear.whisper.encoder_draft import (
     STRIDE,
@@ -76,7 +76,7 @@ class DraftOptions(RunOptions):
         data: a folder of the model's transcripts.
         states, layers: of the network.
         pieces: how many of the vocabulary's first tokens it writes with.
-        versions: of each recording: as the model hears it, and so many less one that are changed.
+        versions: number of versions of each recording: one as the model hears it, the others changed.
     """
 
     model: str = "starter"
@@ -164,7 +164,7 @@ class DraftTraining(Run):
         return Example(Changed(transcript.clip, version), tuple(transcript.tokens.tolist()), self.spelling(text))
 
     def _fits(self, example: Example) -> bool:
-        """Tell whether there are strides enough for the pieces: one for each, and one between two that are alike."""
+        """Return whether there are strides enough for the pieces: one for each, and one between two that are alike."""
         pieces = example.pieces
         twice = sum(a == b for a, b in pairwise(pieces))
         return len(self.features.read(example.changed)) // STRIDE > len(pieces) + twice
@@ -181,7 +181,7 @@ class DraftTraining(Run):
         self.features.make(TorchWhisper(model).eval().hear, [one.changed for one in examples], self.options.workers)
 
     def next(self) -> list[Example]:
-        """Give the examples of the next step, which are of about one length."""
+        """Return the examples of the next step, which are of about one length."""
         if not self._pool:
             chance = np.random.default_rng([self.options.seed, self.step])
             size = self.options.batch
@@ -194,7 +194,7 @@ class DraftTraining(Run):
         return self._pool.pop()
 
     def train_step(self) -> float:
-        """Learn from the examples of a step; give the mean loss of their pieces."""
+        """Learn from the examples of a step; return the mean loss of their pieces."""
         options, examples = self.options, self.next()
         features, strides = self._stacked(examples, varied=True)
         targets = [torch.tensor(one.pieces) for one in examples]
@@ -216,7 +216,8 @@ class DraftTraining(Run):
         return float(parts[0].detach())
 
     def _stacked(self, examples: Sequence[Example], *, varied: bool) -> tuple[Tensor, Tensor]:
-        """Features (b, t, d), padded to whole strides, and the strides (b,) of each; some faster, slower or hidden."""
+        """Return features (b, t, d), padded to whole strides, and the strides (b,) of each; some faster, slower or
+        hidden."""
         chance = np.random.default_rng([self.options.seed, self.step])
         found = [np.array(self.features.read(one.changed), np.float32) for one in examples]
         if varied:
@@ -231,7 +232,8 @@ class DraftTraining(Run):
         return torch.from_numpy(stacked).to(device), torch.tensor(strides, device=device)
 
     def _varied(self, features: NDArray[np.float32], pieces: int, chance: np.random.Generator) -> NDArray[np.float32]:
-        """Features (t, d) spoken faster or slower, with some frames hidden; not so fast that pieces have no room."""
+        """Return features (t, d) spoken faster or slower, with some frames hidden; not so fast that pieces have no
+        room."""
         fewest = min(len(features), 3 * pieces + STRIDE)
         frames = max(fewest, round(len(features) / chance.uniform(SLOWEST, FASTEST)))
         places = np.linspace(0, len(features) - 1, frames)
@@ -272,7 +274,7 @@ class DraftTraining(Run):
 
 
 def exported_to(options: DraftOptions) -> Path:
-    """Give the file of the trained network."""
+    """Return the path of the trained network."""
     return options.export or options.out / DRAFT_FILE
 
 
@@ -281,7 +283,7 @@ def calls_with(draft: Sequence[int], tokens: Sequence[int], begins_word: Callabl
     held = 0
     while held < min(len(draft), len(tokens) - 1) and draft[held] == tokens[held]:
         held += 1
-    calls, rest = 1, Rest(draft[held:], begins_word, held)
+    calls, rest = 1, DraftRemainder(draft[held:], begins_word, held)
     written = [*tokens[: held + 1]]  # the first forward also says what follows what it verified
     while len(written) < len(tokens):
         guess = rest.guess(written, len(tokens) - len(written))

@@ -1,4 +1,4 @@
-"""What learns while a hush word is trained: its samples, and keys and values around a model that stays as it is.
+"""The parameters that learn while a hush word is trained: its samples, and keys and values around a frozen model.
 
 The kept keys and values begin as those of a window of silence at evenly spaced places. Each stands for many frames of
 it, so its keys are moved along the mean query of their head until it draws as much attention as all of those.
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.hear.whisper.hush import Kept
+from engine.hear.whisper.hush import ExtraKeysValues
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.padding import QUIET_LOG_MEL, SAMPLES_PER_FRAME
 from lab.recipes.speech.torch_whisper import Attention, Pair, TorchWhisper
@@ -43,25 +43,25 @@ class Student(nn.Module):
                 self._begin_with_silence(kept, samples)
 
     def kept(self) -> list[nn.Parameter]:
-        """The keys and values (layers, h, m, s) of encoder and decoder; none where the word learns alone."""
+        """Return the keys and values (layers, h, m, s) of encoder and decoder; none where the word learns alone."""
         return list(self.sides.values())
 
     def learning(self) -> list[nn.Parameter]:
-        """All that learns."""
+        """Return all parameters that learn."""
         return [self.tail, *self.kept()]
 
     def learnt(self) -> dict[str, Tensor]:
-        """All that learns, by name."""
+        """Return all parameters that learn, by name."""
         return {"tail": self.tail, **dict(self.sides.items())}
 
-    def as_arrays(self) -> tuple[NDArray[np.float32], Kept | None]:
+    def as_arrays(self) -> tuple[NDArray[np.float32], ExtraKeysValues | None]:
         """Return what was learnt, as a hush word holds it."""
         arrays = {name: tensor.detach().cpu().numpy().astype(np.float32) for name, tensor in self.learnt().items()}
         tail = arrays.pop("tail")
-        return tail, Kept(**arrays) if arrays else None
+        return tail, ExtraKeysValues(**arrays) if arrays else None
 
     def cross(self, samples: Tensor) -> list[Pair]:
-        """Samples (n,) to what each layer of the decoder attends to."""
+        """Return what each layer of the decoder attends to, of samples (n,)."""
         whisper, window = self.whisper, self.whisper.dims.n_audio_ctx * SAMPLES_PER_FRAME
         mel = whisper.log_mel(torch.cat([samples, self.tail])[None, :window])
         features = whisper.encoder(mel, around=self._around("encoder"))
@@ -108,7 +108,7 @@ class Student(nn.Module):
             self.sides[f"{side}_values"] = nn.Parameter(torch.cat([values[:, :, places] for _, values in layers]))
 
     def _silence(self) -> tuple[list[Pair], list[Pair]]:
-        """Every layer's keys and values of a window of silence, in the encoder and in the decoder."""
+        """Return every layer's keys and values of a window of silence, in the encoder and in the decoder."""
         whisper, encoder = self.whisper, self.whisper.encoder
         mel = torch.full((1, 2 * whisper.dims.n_audio_ctx, whisper.dims.n_mels), QUIET_LOG_MEL)
         x = encoder.place(mel)
@@ -120,7 +120,7 @@ class Student(nn.Module):
         return layers, whisper.decoder.cross(encoder.ln_post(x))
 
     def _mean_queries(self, transcripts: Sequence[Transcript]) -> dict[str, Tensor]:
-        """The mean query (layers, h, s) of the encoder's self-attention and of the decoder's cross-attention."""
+        """Return the mean query (layers, h, s) of the encoder's self-attention and of the decoder's cross-attention."""
         whisper = self.whisper
         sides: dict[str, list[Attention]] = {
             "encoder": [block.attn for block in whisper.encoder.layers()],

@@ -173,7 +173,7 @@ class HushWordTraining(Run):
         save_hush_word(self.word, self.options.out / HUSH_FILE)
 
     def kept(self) -> dict[str, Any]:
-        """Which model it is for."""
+        """Return the fingerprint of the model that the word is for."""
         return {"fingerprint": self.hearing.fingerprint}
 
     def _check_saved(self) -> None:
@@ -186,7 +186,7 @@ class HushWordTraining(Run):
             raise HushWordError("The checkpoint is of another length. Train without --resume, or in another folder.")
 
     def finished(self) -> HushWord:
-        """The word, with the table of what the model gets wrong after it and after what it competes with."""
+        """Return the word, with the table of what the model gets wrong after it and after what it competes with."""
         hearing = self.hearing
         word = HushWord(hearing.fingerprint, hearing.name, *self.student.as_arrays(), {}, {})
         clips = [one.clip for one in self.held_out if one.clip.text][:MOST_HELD_OUT]

@@ -59,7 +59,7 @@ def count(answers: Iterable[list[int]]) -> Columns:
 def _contexts(
     tokens: NDArray[np.uint64], answer: NDArray[np.int64], length: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The numbers of all contexts of a length, and the token behind each, within one answer."""
+    """Return the numbers of all contexts of a length, and the token behind each, within one answer."""
     last = len(tokens) - length
     within = answer[:last] == answer[length:]
     keys = np.array(key_of(tokens[begin : begin + last] for begin in range(length)), np.uint64)  # type: ignore[misc]
@@ -83,7 +83,7 @@ def _likeliest(keys: NDArray[np.uint64], nexts: NDArray[np.uint64]) -> Columns:
 
 
 def answers(tokenizer: Tokenizer, translations: Iterable[str]) -> Iterator[list[int]]:
-    """Translations as tokens, from the header of an answer to its end."""
+    """Return translations as tokens, from the header of an answer to its end."""
     begin, end = (tokenizer.encode(special).ids for special in (ROLES[-1], END))
     for encoding in tokenizer.encode_batch(list(translations)):
         yield [*begin, *encoding.ids, *end]

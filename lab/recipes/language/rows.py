@@ -49,7 +49,8 @@ class Rows:
         self._end, *self._roles = (_number(tokenizer, token) for token in (END, *ROLES))
 
     def encode(self, conversation: Conversation) -> tuple[list[int], list[float]]:
-        """Tokens, and how much each counts: 0 unless it is part of an answer (its end included), or such a question.
+        """Return tokens, and how much each counts: 0 unless it is part of an answer (its end included), or such a
+        question.
 
         A conversation without a system message has no place for it.
         """
@@ -67,7 +68,7 @@ class Rows:
         return tokens, weights
 
     def rows(self, source: Iterator[Conversation]) -> Iterator[tuple[list[int], list[int], list[float]]]:
-        """Rows of tokens (length,), their targets, and how much those count.
+        """Return rows of tokens (length,), their targets, and how much those count.
 
         A row begins with a conversation and cuts the last one off; one that must not be cut off waits for the next.
         """
@@ -92,7 +93,7 @@ class Rows:
             yield cut[:-1], targets[1:], weights[1 : self._length + 1]
 
     def batch(self, source: Iterator[Conversation], count: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Tokens, targets, and how much those count, each (count, length)."""
+        """Return tokens, targets, and how much those count, each (count, length)."""
         tokens, targets, weights = zip(*islice(self.rows(source), count), strict=True)
         return torch.tensor(tokens), torch.tensor(targets), torch.tensor(weights)
 

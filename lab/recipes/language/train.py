@@ -58,11 +58,11 @@ SAYS = {
 }
 
 
-class Lessons(Protocol):
+class LanguageLessons(Protocol):
     """Texts and conversations to be learnt."""
 
     asked_as: ClassVar[dict[str, object]]
-    """What the model's config says about how it was taught to be asked."""
+    """Description in the model's config of how it was taught to be asked."""
 
     def conversations(self, random: Random) -> Iterator[Conversation]:
         """Endless conversations."""
@@ -74,8 +74,8 @@ class Lessons(Protocol):
         """Endless conversations that are never learnt, by what they are about."""
 
 
-def make_lessons(kind: Kind, data: Path) -> Lessons:
-    """EngineError where the data is missing."""
+def make_lessons(kind: Kind, data: Path) -> LanguageLessons:
+    """Raise EngineError if data is missing."""
     return DialogueLessons(data) if kind == "dialogues" else TranslationLessons(data)
 
 
@@ -102,7 +102,7 @@ class StarterLanguageOptions(RunOptions):
 
 
 def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3ForCausalLM:
-    """A small Qwen3: the published architecture, so that any runtime that knows it runs this model."""
+    """Build a small Qwen3: the published architecture, so that any runtime that knows it runs this model."""
     end = tokenizer.token_to_id(END)
     config = Qwen3Config(
         vocab_size=tokenizer.get_vocab_size(),
@@ -125,7 +125,7 @@ def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3Fo
 
 
 def grown(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
-    """Spread the layers of a model evenly among so many. Each of the others copies the one before it, but for what it
+    """Spread the layers of a model evenly among this many. Each of the others copies the one before it, but for what it
     adds, which is nothing: the model says what it did. OptionError where there are fewer."""
     had = 1 + max(int(found[1]) for found in map(_LAYER.match, weights) if found)
     if layers < had:
@@ -142,7 +142,7 @@ def grown(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
 
 
 def answer_loss(head: nn.Module, states: Tensor, targets: Tensor, weights: Tensor) -> Tensor:
-    """Weighted cross-entropy of tokens (m,) from the states (m, d) that foretell them."""
+    """Return the weighted cross-entropy of tokens (m,) from the states (m, d) that predict them."""
     losses = F.cross_entropy(head(states).float(), targets, reduction="none")
     return (losses * weights).sum() / weights.sum()
 
@@ -156,14 +156,14 @@ def loss_of(
     bfloat16: bool,
     answer_loss: Callable[..., Tensor] = answer_loss,
 ) -> Tensor:
-    """Weighted cross-entropy of the answers in tokens (b, n); answer_loss may be its compiled form."""
+    """Return the weighted cross-entropy of the answers in tokens (b, n); answer_loss can be compiled."""
     with torch.autocast(tokens.device.type, torch.bfloat16, enabled=bfloat16):
         states = trunk(input_ids=tokens, use_cache=False).last_hidden_state
         wanted = targets != IGNORE
         return answer_loss(head, states[wanted], targets[wanted], weights[wanted])
 
 
-class Training(Run):
+class LanguageTraining(Run):
     """A run: the lessons, the model, and what a checkpoint holds of it."""
 
     report_steps = 50
@@ -206,7 +206,7 @@ class Training(Run):
         self.model.load_state_dict(grown(loaded, self.options.layers), strict=False)  # the output is the embedding
 
     def train_step(self) -> float:
-        """Learn from one batch and give its loss."""
+        """Learn from one batch and return its loss."""
         options = self.options
         batch = self._next.result()
         self._next = self._prepare(after=1)
@@ -219,7 +219,7 @@ class Training(Run):
         return float(loss.detach())
 
     def averaged_model(self) -> Any:
-        """A copy of the model (Qwen3ForCausalLM), on the CPU, with averaged weights."""
+        """Return a copy of the model (Qwen3ForCausalLM), on the CPU, with averaged weights."""
         copy: Any = make_model(self.options, self.tokenizer)
         copy.load_state_dict(self.average, strict=False)  # the output layer is the embedding
         copy.tie_weights()
@@ -236,7 +236,7 @@ class Training(Run):
             export(self, options.export)
 
     def kept(self) -> dict[str, Any]:
-        """The tokenizer."""
+        """Return the tokenizer."""
         return {"tokenizer": self.tokenizer.to_str()}
 
 
@@ -254,8 +254,8 @@ def make_optimisers(model: nn.Module, options: StarterLanguageOptions) -> list[t
 
 
 @torch.no_grad()
-def held_out_loss(training: Training) -> float:
-    """Cross-entropy of the averaged model on sentences that it never sees, whole and alone."""
+def held_out_loss(training: LanguageTraining) -> float:
+    """Return the cross-entropy of the averaged model on sentences that it never sees, whole and alone."""
     options, model = training.options, training.averaged_model()
     losses = []
     for name, held_out in training.lessons.held_out().items():
@@ -267,12 +267,12 @@ def held_out_loss(training: Training) -> float:
 
 def train(options: StarterLanguageOptions) -> None:
     """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
-    training = Training(options)
+    training = LanguageTraining(options)
     training.report(f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
     training.train()
 
 
-def export(training: Training, folder: Path) -> None:
+def export(training: LanguageTraining, folder: Path) -> None:
     """Write the averaged model in half precision as a folder that mlx-lm and transformers load."""
     folder.mkdir(parents=True, exist_ok=True)
     training.averaged_model().half().save_pretrained(folder)

@@ -54,7 +54,11 @@ class Conversation:
 
 
 def read_pairs(data: Path, code: str) -> list[Pair]:
-    """All pairs of English and one language, in the file's order. EngineError where the file is missing."""
+    """Read all pairs of English and one language, in the file's order.
+
+    Raises:
+        EngineError: the file is missing.
+    """
     path = data / "text" / "parallel" / f"tatoeba-eng-{LANGUAGES[code][0]}.tsv.gz"
     if not path.is_file():
         raise EngineError(f"{path} is missing: translated sentences are looked for there.")
@@ -70,7 +74,7 @@ def tidy(target: str) -> str:
 
 
 def training_pairs(data: Path, code: str) -> list[Pair]:
-    """The pairs to learn from: no held-out source, and fewer of the commonest names."""
+    """Return the pairs to learn from: no held-out source, and fewer of the commonest names."""
     return [
         pair
         for pair in read_pairs(data, code)
@@ -80,7 +84,7 @@ def training_pairs(data: Path, code: str) -> list[Pair]:
 
 
 def held_out_pairs(data: Path, code: str, limit: int = 1000) -> list[tuple[str, tuple[str, ...]]]:
-    """Sources that are never trained on, each with all its translations, in a fixed shuffled order."""
+    """Return the sources that are never trained on, each with all its translations, in a fixed shuffled order."""
     found: dict[str, list[str]] = {}
     for pair in read_pairs(data, code):
         if is_held_out(pair.source):
@@ -90,7 +94,8 @@ def held_out_pairs(data: Path, code: str, limit: int = 1000) -> list[tuple[str, 
 
 
 def cut_short(pair: Pair, share: float) -> Pair:
-    """The first part of a sentence with as much of its translation, both cut between words; at least one word each.
+    """Return the first part of a sentence with as much of its translation, both cut between words; at least one word
+    each.
 
     People are translated while they speak: a model that only knows whole sentences would invent their ends.
     """

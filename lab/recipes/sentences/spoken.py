@@ -26,7 +26,7 @@ SHARES: Mapping[str, float] = {
     "woz2": 0.3,  # one restaurant search after another
     "cdda-dialogue": 0.25,  # weapons and zombies
 }
-"""How often a pair of each source is drawn, beside one of another."""
+"""Weight with which a pair of each source is drawn, beside 1 for another."""
 
 DIALOGUES = ("bcontrast", "diabla")
 DIALOGUE_HELD_OUT_IN = 32
@@ -34,12 +34,12 @@ DIALOGUE_HELD_OUT_IN = 32
 
 
 def is_dialogue_held_out(source: str) -> bool:
-    """Say whether a line of a dialogue belongs to the test set: by its letters, for good."""
+    """Return whether a line of a dialogue belongs to the test set: by its letters, for good."""
     return is_held_out(source) or fraction(source, "dialogue") < 1.0 / DIALOGUE_HELD_OUT_IN
 
 
 def read_spoken(data: Path, name: str, code: str) -> list[Pair]:
-    """All pairs of one source, English and one language; none where it has not that language."""
+    """Read all pairs of one source, English and one language; none where it lacks that language."""
     path = data / "text" / "spoken" / f"{name}-{code}.tsv.gz"
     if not path.is_file():
         return []
@@ -50,7 +50,7 @@ def read_spoken(data: Path, name: str, code: str) -> list[Pair]:
 
 
 def spoken_pairs(data: Path, code: str) -> tuple[list[Pair], list[float]]:
-    """The spoken pairs to learn from, and how often each is drawn; held-out ones left out, none where none are."""
+    """Return the spoken pairs to learn from, and how often each is drawn; held-out ones are left out."""
     pairs: list[Pair] = []
     weights: list[float] = []
     for name, share in SHARES.items():
@@ -62,7 +62,7 @@ def spoken_pairs(data: Path, code: str) -> tuple[list[Pair], list[float]]:
 
 
 def held_out_dialogue(data: Path, code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Lines of dialogues that are never trained on, each with all its translations, in a fixed shuffled order."""
+    """Return lines of dialogues that are never trained on, each with all its translations, in a fixed shuffle."""
     found: dict[str, list[str]] = {}
     for name in DIALOGUES:
         for pair in read_spoken(data, name, code):
@@ -73,9 +73,10 @@ def held_out_dialogue(data: Path, code: str) -> Iterator[tuple[str, tuple[str, .
 
 
 def own_pairs(code: str, folder: Path = FOLDER) -> list[Pair]:
-    """The project's own lines of English and one language, with their places for names and numbers.
+    """Read the project's own lines of English and one language, with their places for names and numbers.
 
-    EngineError where a line has not four columns.
+    Raises:
+        EngineError: a line does not have four columns.
     """
     column = 1 + OWN_COLUMNS.index(code)
     pairs = []

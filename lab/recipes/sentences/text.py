@@ -14,7 +14,7 @@ _CAPITAL_RUN = re.compile(r"[A-Z]{2}|[a-z][A-Z]")
 
 
 def is_plain(sentence: str, longest: int = 110) -> bool:
-    """Say whether a sentence is ordinary cased, punctuated English without digits."""
+    """Return whether a sentence is ordinary cased, punctuated English without digits."""
     return (
         6 <= len(sentence) <= longest
         and _PLAIN.fullmatch(sentence) is not None
@@ -33,12 +33,12 @@ def fraction(sentence: str, salt: str = "") -> float:
 
 
 def is_held_out(sentence: str) -> bool:
-    """Say whether a sentence belongs to the test set: by its letters, for good."""
+    """Return whether a sentence belongs to the test set: by its letters, for good."""
     return fraction(sentence) < 1.0 / HELD_OUT_IN
 
 
 def tatoeba_sentences(data: Path) -> set[str]:
-    """The plain English sentences of Tatoeba in a folder like the project's data."""
+    """Read the plain English sentences of Tatoeba in a folder like the project's data."""
     found: set[str] = set()
     for path in sorted((data / "text" / "parallel").glob("tatoeba-eng-*.tsv.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as lines:

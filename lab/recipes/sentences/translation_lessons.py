@@ -1,4 +1,4 @@
-"""What the translator learns: translated sentences as turns of conversations, some whole, joined or cut short."""
+"""Lessons of the translator: translated sentences as turns of conversations, some whole, joined or cut short."""
 
 from __future__ import annotations
 
@@ -78,15 +78,15 @@ class TranslationLessons:
         return conversations(self._draws, random)
 
     def texts(self) -> Iterator[str]:
-        """All that is said in them."""
+        """Return all that is said in them."""
         return (text for draw in self._draws.values() for pair in draw.pairs for text in (pair.source, pair.target))
 
     def translations(self) -> Iterator[str]:
-        """All that is to be written."""
+        """Return all that is to be written."""
         return (pair.target for draw in self._draws.values() for pair in draw.pairs)
 
     def held_out(self) -> dict[str, Iterator[Conversation]]:
-        """Sentences that are never seen, by language; those of dialogues apart."""
+        """Return sentences that are never seen, by language; those of dialogues apart."""
         random, found = Random(0), {}
         for code, (_, name) in LANGUAGES.items():
             kinds = {name: held_out_pairs(self._data, code, HELD_OUT_CONVERSATIONS)}
@@ -120,7 +120,7 @@ def conversations(draws: Mapping[str, Draw], random: Random) -> Iterator[Convers
 
 
 def _turn(draw: Draw, code: str, random: Random) -> Turn:
-    """One sentence, some joined into a longer text, or the beginning of either."""
+    """Draw one sentence, some joined into a longer text, or the beginning of either."""
     count = random.randint(2, MOST_JOINED) if random.random() < JOINED_SHARE else 1
     chosen = draw.pick(count, code, random)
     pair = Pair(" ".join(part.source for part in chosen), " ".join(part.target for part in chosen))

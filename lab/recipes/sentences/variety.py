@@ -66,7 +66,7 @@ def filled(pair: Pair, code: str, random: Random) -> Pair:
 
 
 def renamed(pair: Pair, random: Random) -> Pair:
-    """Tell a pair of somebody else, where Tom or Mary stand in both sentences, and there in no other form."""
+    """Replace Tom and Mary by somebody else, where they stand in both sentences, and there in no other form."""
     for kind, (name, forms) in _COMMON_NAMES.items():
         here = forms.findall(pair.source)
         if here and set(here) == {name} and here == forms.findall(pair.target) and random.random() < NAME_SHARE:
@@ -76,7 +76,7 @@ def renamed(pair: Pair, random: Random) -> Pair:
 
 
 def renumbered(pair: Pair, random: Random) -> Pair:
-    """Give a pair other numbers of as many digits, where the same ones stand in both sentences.
+    """Replace the numbers of a pair by others of as many digits, where the same ones stand in both sentences.
 
     A one is left alone: with another number its grammar would change.
     """

@@ -1,4 +1,4 @@
-"""What a frozen Whisper encoder gives for recordings, made once and kept: half of what training on it would cost.
+"""Features of recordings from a frozen Whisper encoder, made once and kept: half of what training on it would cost.
 
 Every recording is heard at its natural length, as it is when captions are live, and once more faster or slower and
 with some noise.
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.resample import resample
 from engine.hear.decode.steps import never
-from lab.recipes.speech.transcripts import Clip
+from lab.recipes.speech.transcripts import SourceClip
 
 VERSIONS = 2  # of a clip: as it is, and changed
 SLOWEST, FASTEST = 0.88, 1.14
@@ -34,7 +34,7 @@ class Changed:
         speed: how much faster it is.
     """
 
-    clip: Clip
+    clip: SourceClip
     version: int
 
     @property
@@ -78,11 +78,11 @@ class EarFeatures:
         folder.mkdir(parents=True, exist_ok=True)
 
     def path(self, changed: Changed) -> Path:
-        """The file of a clip's features."""
+        """Return the path of a clip's features."""
         return self.folder / f"{changed.key}.npy"
 
     def has(self, changed: Changed) -> bool:
-        """Tell whether they are made."""
+        """Return whether they are made."""
         return self.path(changed).is_file()
 
     def read(self, changed: Changed) -> NDArray[np.float16]:
@@ -97,7 +97,7 @@ class EarFeatures:
         workers: int,
         until: Callable[[], bool] = never,
     ) -> None:
-        """Make those that are missing, until that says so; `listen` gives the features (t, d) of samples (n,)."""
+        """Make those that are missing, until that says so; `listen` returns the features (t, d) of samples (n,)."""
 
         def hear(changed: Changed) -> None:
             if until() or self.has(changed):

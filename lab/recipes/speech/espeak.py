@@ -15,7 +15,7 @@ SAMPLE_RATE = 16_000
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class SyntheticVoice:
     """A way of speaking: an espeak-ng voice, words a minute, pitch 0-99."""
 
     name: str = "en-us"
@@ -43,18 +43,18 @@ class Espeak:
     def __init__(self) -> None:
         self._library = espeak_library()
 
-    def speak(self, text: str, voice: Voice) -> Speech:
+    def speak(self, text: str, voice: SyntheticVoice) -> Speech:
         """Speak one text and say when each of its words starts and ends."""
         chunks: list[NDArray[np.int16]] = []
         listed: list[SpokenEvent] = []
 
-        def take(samples: NDArray[np.int16], events: list[SpokenEvent]) -> bool:
+        def receive(samples: NDArray[np.int16], events: list[SpokenEvent]) -> bool:
             chunks.append(samples)
             listed.extend(events)
             return True
 
         try:
-            self._library.speak(text, take, voice=voice.name, words_per_minute=voice.rate, pitch=voice.pitch)
+            self._library.speak(text, receive, voice=voice.name, words_per_minute=voice.rate, pitch=voice.pitch)
         except LookupError as error:
             raise ValueError(*error.args) from error
         native = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float32) / 32768.0
@@ -67,12 +67,12 @@ class Espeak:
 
 @cache
 def espeak() -> Espeak:
-    """The engine, started when first asked for."""
+    """Return the engine, which is started when first asked for."""
     return Espeak()
 
 
 def _word_times(text: str, starts: list[tuple[int, float]], samples: np.ndarray) -> tuple[tuple[float, float], ...]:
-    """Give every whitespace-separated word of the text a start and an end."""
+    """Return the start and end of every whitespace-separated word of the text."""
     spans = _word_spans(text)
     seconds = len(samples) / SAMPLE_RATE
     known: list[float | None] = []
@@ -113,7 +113,7 @@ def _loud_frames(samples: np.ndarray) -> np.ndarray:
 
 
 def _last_loud(loud: np.ndarray, start: float, end: float) -> float:
-    """The end of the sound between start and end: pauses belong to no word."""
+    """Return the end of the sound between start and end: pauses belong to no word."""
     first, last = int(start * 100), int(end * 100)
     hits = np.flatnonzero(loud[first:last])
     return min(end, (first + int(hits[-1]) + 1) / 100.0) if len(hits) else end

@@ -1,4 +1,4 @@
-"""Word errors of a model after one padding: what the decoder writes greedily, nothing cut off or tried again."""
+"""Word errors of a model after one padding, of greedy decoding with a single attempt."""
 
 from __future__ import annotations
 
@@ -16,25 +16,18 @@ from engine.hear.whisper.padding import Padding
 from engine.metrics import WordErrors, word_errors
 from engine.options import DecodeOptions
 
-UNGUARDED = DecodeOptions(
-    beam_size=1, compression_ratio_threshold=None, logprob_threshold=None, no_speech_threshold=None
-)
-"""Live captions stop a decoder that does not stop by itself; here its failing to is what is measured."""
-
 
 def heard_text(
     hearing: HearingModel, padding: Padding, samples: Samples, language: str, forbidden: NDArray[np.int64] | None = None
 ) -> str:
-    """Return what the model writes about samples (n,); `forbidden` are its untaught tokens, where they are known
-    already.
-    """
+    """Return the text that the model writes about samples (n,); `forbidden` are its untaught tokens, if known."""
     cross = padding.listen(hearing.model, samples)
     mx.eval(cross.arrays())
     steps = decode(
         hearing.model,
         hearing.tokenizer,
         cross,
-        UNGUARDED,
+        DecodeOptions(),
         language=language,
         audio_seconds=len(samples) / SAMPLE_RATE_HZ,
         forbidden=untaught_tokens(hearing.model) if forbidden is None else forbidden,
@@ -43,7 +36,7 @@ def heard_text(
 
 
 def errors_after(hearing: HearingModel, padding: Padding, clips: Iterable[tuple[Samples, str, str]]) -> WordErrors:
-    """Word errors over clips: samples (n,), what is said in them, language."""
+    """Return the word errors over clips: samples (n,), the text said in them, language."""
     forbidden = untaught_tokens(hearing.model)
     errors = WordErrors()
     for samples, text, language in clips:

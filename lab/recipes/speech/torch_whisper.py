@@ -80,7 +80,7 @@ class Attention(nn.Module):
         return attended
 
     def scores(self, x: Tensor, keys: Tensor) -> Tensor:
-        """Give the scaled scores (b, h, n, t) before softmax."""
+        """Return the scaled scores (b, h, n, t) before softmax."""
         query = self.split(self.query(x))
         scores: Tensor = query @ keys.transpose(-1, -2) * query.shape[-1] ** -0.5
         return scores
@@ -169,7 +169,7 @@ class Decoder(nn.Module):
         scores: dict[int, Tensor] | None = None,
         mask: Tensor | None = None,
     ) -> Tensor:
-        """Give final states (b, n, d) of tokens (b, n).
+        """Return final states (b, n, d) of tokens (b, n).
 
         `past` holds each layer's keys and values of the tokens before, and is extended; without it the tokens are
         the first. `scores` takes each layer's cross-attention scores (b, h, n, t). `mask` (b, 1, 1, t) says which
@@ -198,7 +198,7 @@ class Decoder(nn.Module):
         return cast(list[Block], list(self.blocks))
 
     def logits(self, states: Tensor) -> Tensor:
-        """Logits (…, v) of states (…, d)."""
+        """Return logits (…, v) of states (…, d)."""
         return states @ self.token_embedding.weight.T
 
 
@@ -222,12 +222,12 @@ class TorchWhisper(nn.Module):
         self.requires_grad_(False)
 
     def listen(self, samples: Tensor) -> Tensor:
-        """Samples (b, s) to features (b, t, d)."""
+        """Encode samples (b, s) to features (b, t, d)."""
         features: Tensor = self.encoder(self.log_mel(samples))
         return features
 
     @torch.inference_mode()
     def hear(self, samples: Samples) -> NDArray[np.float32]:
-        """Give features (t, d), on the host, of samples (n,)."""
+        """Return features (t, d), on the host, of samples (n,)."""
         features: NDArray[np.float32] = self.listen(torch.from_numpy(samples)[None])[0].numpy()
         return features

@@ -50,7 +50,7 @@ class TranscriptError(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
+class SourceClip:
     """A recording of a manifest, or a stretch of it.
 
     Attributes:
@@ -87,7 +87,7 @@ class Transcript:
         text: the words, each with the space before it.
     """
 
-    clip: Clip
+    clip: SourceClip
     tokens: NDArray[np.int32]
     likeliest: NDArray[np.int32]
     log_probabilities: NDArray[np.float16]
@@ -98,7 +98,7 @@ class Transcript:
         return "".join(word for word, _, _ in self.words)
 
 
-def read_manifest(manifest: Path, languages: Sequence[str]) -> list[Clip]:
+def read_manifest(manifest: Path, languages: Sequence[str]) -> list[SourceClip]:
     """Read a manifest: JSON lines with a file, and maybe text, lang, speaker and seconds.
 
     TranscriptError where it cannot be read or names nothing in these languages.
@@ -115,13 +115,13 @@ def read_manifest(manifest: Path, languages: Sequence[str]) -> list[Clip]:
     return known
 
 
-def _clip(manifest: Path, number: int, line: str) -> Clip:
+def _clip(manifest: Path, number: int, line: str) -> SourceClip:
     try:
         record = json.loads(line)
         file = manifest.parent / str(record["file"])
         speaker, text = str(record.get("speaker") or speaker_of(file)), str(record.get("text") or "")
         start = float(record.get("start", 0.0))
-        return Clip(file, speaker, text, start, start + float(record["seconds"]), str(record.get("lang") or "en"))
+        return SourceClip(file, speaker, text, start, start + float(record["seconds"]), str(record.get("lang") or "en"))
     except (ValueError, KeyError, TypeError) as error:
         raise TranscriptError(
             f"Line {number} of {manifest} must be a JSON object with a file and its seconds."
@@ -129,7 +129,8 @@ def _clip(manifest: Path, number: int, line: str) -> Clip:
 
 
 def speaker_of(file: Path) -> str:
-    """Guess who speaks by where a file lies: LibriSpeech's names begin with the speaker, others are one folder each."""
+    """Guess the speaker from a file's place: LibriSpeech's names begin with the speaker, others are one folder
+    each."""
     first = file.stem.split("-")[0]
     return f"ls-{first}" if first.isdigit() else file.parent.name
 
@@ -162,7 +163,7 @@ class Teacher:
         self._rules = Rules(hearing.tokenizer, device)
 
     @torch.inference_mode()
-    def write(self, clips: Sequence[Clip]) -> list[Transcript]:
+    def write(self, clips: Sequence[SourceClip]) -> list[Transcript]:
         """Write down clips of at most 30 s each, all of one language."""
         window = MAX_SECONDS * SAMPLE_RATE_HZ
         samples = torch.stack([torch.from_numpy(_fitted(clip.listen(), window)) for clip in clips])
@@ -178,7 +179,8 @@ class Teacher:
     def _decode(
         self, cross: list[Pair], opening: Sequence[int], most: int
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], np.ndarray]:
-        """Tokens (b, n), the likeliest of each place (b, n, k) twice, and scores (b, h, rows, t), ends included."""
+        """Return tokens (b, n), the likeliest of each place (b, n, k) twice, and scores (b, h, rows, t), ends
+        included."""
         model, eot = self.model, self.hearing.tokenizer.eot
         rows = cross[0][0].shape[0]
         given = torch.tensor([list(opening)] * rows, device=self.device)
@@ -203,7 +205,7 @@ class Teacher:
         return torch.stack(written, 1).cpu().numpy(), (indices, probabilities), torch.cat(seen, 2).cpu().numpy()
 
     def _transcript(
-        self, clip: Clip, tokens: np.ndarray, likeliest: np.ndarray, log_probabilities: np.ndarray,
+        self, clip: SourceClip, tokens: np.ndarray, likeliest: np.ndarray, log_probabilities: np.ndarray,
         scores: np.ndarray, opening: int,
     ) -> Transcript:  # fmt: skip
         tokenizer = self.hearing.tokenizer
@@ -236,11 +238,11 @@ class QuickTeacher:
         self.hearing = hearing
         self._recognizer = WhisperRecognizer(hearing, DecodeOptions())
 
-    def write(self, clips: Sequence[Clip]) -> list[Transcript]:
+    def write(self, clips: Sequence[SourceClip]) -> list[Transcript]:
         """Write down clips of at most 28 s each, one after the other."""
         return [self._written(clip) for clip in clips]
 
-    def _written(self, clip: Clip) -> Transcript:
+    def _written(self, clip: SourceClip) -> Transcript:
         said = self._recognizer.hear(clip.listen(), language=clip.language, final=True).words
         tokens = [token for word in said for token in word.tokens]
         unknown = np.zeros((len(tokens) + 1, 0))
@@ -282,7 +284,7 @@ class Transcripts:
         partial.replace(self._path(number))
 
     def has(self, number: int) -> bool:
-        """Tell whether a file is there already."""
+        """Return whether a file is there already."""
         return self._path(number).is_file()
 
     def read(self) -> list[Transcript]:
@@ -302,7 +304,7 @@ class Transcripts:
         token = place = 0
         for one in said:
             count = one["tokens"]
-            clip = Clip(Path(one["file"]), one["speaker"], one["text"], one["start"], one["end"], one["lang"])
+            clip = SourceClip(Path(one["file"]), one["speaker"], one["text"], one["start"], one["end"], one["lang"])
             yield Transcript(
                 clip,
                 tensors["tokens"][token : token + count],
@@ -316,7 +318,7 @@ class Transcripts:
         return self.folder / f"transcripts-{number:04d}.safetensors"
 
 
-def shuffled(clips: Iterable[Clip]) -> list[Clip]:
+def shuffled(clips: Iterable[SourceClip]) -> list[SourceClip]:
     """Bring clips into an order that is no speaker's, and always the same."""
     return sorted(clips, key=lambda clip: hashlib.sha256(f"{clip.file.name} {clip.start}".encode()).digest())
 
@@ -332,7 +334,7 @@ def errors_of(transcripts: Iterable[Transcript]) -> WordErrors:
 
 def write_transcripts(
     teacher: Teacher | QuickTeacher,
-    clips: Sequence[Clip],
+    clips: Sequence[SourceClip],
     out: Path,
     minutes: float,
     workers: int,

@@ -79,7 +79,7 @@ def config(model: SpeechLlama, hearing: HearingModel, ear: str) -> dict[str, obj
 
 
 def rounded(weights: dict[str, np.ndarray], bits: int) -> dict[str, np.ndarray]:
-    """Round matrices to so many bits, in MLX's form; what does not divide into groups stays as it is."""
+    """Round matrices to this many bits, in MLX's form; what does not divide into groups stays as it is."""
     stored = {}
     for name, array in weights.items():
         path = name.removesuffix(".weight")
@@ -93,7 +93,7 @@ def rounded(weights: dict[str, np.ndarray], bits: int) -> dict[str, np.ndarray]:
 
 
 def export_weights(model: SpeechLlama) -> dict[str, np.ndarray]:
-    """All that was learnt, in float16: adapter.*, model.* (the LLaMA), heads.latent.N.weight of each head N."""
+    """Return all that was learnt, in float16: adapter.*, model.* (the LLaMA), heads.latent.N.weight of each head N."""
     weights = {"heads.draft_tokens": model.drafted.cpu().numpy().astype(np.uint32)}
     for name, parameter in model.named_parameters():
         if not parameter.requires_grad:

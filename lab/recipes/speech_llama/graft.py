@@ -33,7 +33,7 @@ GELU_SLOPE = 1.702
 
 
 def shape_for(dims: ModelDimensions, vocabulary: int, drafted: int, ahead: int) -> SpeechLlamaShape:
-    """Give the shape that a Whisper's decoder goes into."""
+    """Return the shape that a Whisper's decoder goes into."""
     heads, layers = dims.n_text_head + LOOKING_AHEAD, 2 * dims.n_text_layer
     return SpeechLlamaShape(
         vocabulary,
@@ -76,7 +76,7 @@ def graft(model: SpeechLlama, decoder: Decoder, embedding: Tensor, opening: Sequ
 
 
 def _centred(x: Tensor) -> Tensor:
-    """Take the mean over the first axis away."""
+    """Subtract the mean over the first axis."""
     return x - x.mean(0)
 
 
@@ -139,7 +139,7 @@ def _graft_head(
 
 
 def content(width: int, theirs: int) -> Tensor:
-    """The places of a head that Whisper's numbers take: the last pairs, which turn least."""
+    """Return the places of a head that Whisper's numbers go to: the last pairs, which turn least."""
     half = theirs // 2
     return torch.cat([torch.arange(width // 2 - half, width // 2), torch.arange(width - half, width)])
 

@@ -1,4 +1,4 @@
-"""What Speech-LLaMA learns from: features of recordings, cut and joined at the words of their transcripts."""
+"""Lessons of Speech-LLaMA: features of recordings, cut and joined at the words of their transcripts."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class Batch:
     windows: Tensor
 
     def to(self, device: str) -> Batch:
-        """Give the batch on a device."""
+        """Return the batch on a device."""
         parts = (self.features, self.frames, self.tokens, self.targets, self.windows)
         return Batch(*(part.to(device) for part in parts))
 
 
 def trustworthy(transcript: Transcript) -> bool:
-    """Tell whether a transcript is likely what was said: a model that hears nothing says what it has often read."""
+    """Return whether a transcript is likely what was said: a model that hears nothing writes what it has often read."""
     text, words = transcript.text, len(transcript.words)
     if words > MOST_WORDS_A_SECOND * transcript.clip.seconds + 2 or not text.isascii() or set(text) & set("[]()*<>♪"):
         return False
@@ -66,7 +66,7 @@ def trustworthy(transcript: Transcript) -> bool:
     return said.rate <= MOST_WRONG
 
 
-class Lessons:
+class SpeechLessons:
     """Examples of transcripts whose features are there: whole, cut between words, or several joined."""
 
     def __init__(
@@ -123,7 +123,7 @@ class Lessons:
         return cut(piece, first, first + count)
 
     def _pause(self) -> Piece | None:
-        """The silence before the first word of a transcript, if there is any."""
+        """Return the silence before the first word of a transcript, if there is any."""
         whole = self._one(whole=True)
         length = (whole.words[0][1] if whole.words else len(whole.features) / FRAMES_PER_SECOND) - BESIDE_A_CUT
         return Piece(whole.features[: round(length * FRAMES_PER_SECOND)], ()) if length > QUIET_SECONDS else None

@@ -22,7 +22,7 @@ GUIDED = (
     (5, 0, 1), (7, 0, 1), (7, 2, 1),
     (5, 6, 2), (5, 7, 3), (7, 6, 3), (7, 7, 4),
 )  # fmt: skip
-"""Of tiny.en: the first are among the heads by which it times words, the others are heads that it has not."""
+"""Heads of tiny.en: the first are among those by which it times words, the others are heads that it lacks."""
 TEXT_CONTEXT = 448  # the most tokens of a text, as Whisper's
 KeysValues = tuple[Tensor, Tensor]
 
@@ -56,7 +56,7 @@ class SpeechLlamaShape:
 
 
 def rotations(length: int, width: int, base: float) -> tuple[Tensor, Tensor]:
-    """Cosines and sines (length, width / 2) of rotary positions."""
+    """Return cosines and sines (length, width / 2) of rotary positions."""
     rates = base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
     angles = torch.arange(length)[:, None] * rates
     return angles.cos().float(), angles.sin().float()
@@ -163,7 +163,7 @@ class SpeechLlama(nn.Module):
         return embedded
 
     def read_audio(self, audio: Tensor, through: bool = True) -> list[KeysValues]:
-        """Give every layer's keys and values of audio embeddings (b, a, d).
+        """Return every layer's keys and values of audio embeddings (b, a, d).
 
         Not `through` the layers, it is as if these left the embeddings as they are: an approximation for training,
         for embeddings that are long beside what the layers add.
@@ -188,7 +188,7 @@ class SpeechLlama(nn.Module):
         tokens: Tensor,
         looks: dict[tuple[int, int], Tensor] | None = None,
     ) -> Tensor:
-        """Give final states (b, t, d) of the first tokens (b, t) of a text, which follow each row's own audio.
+        """Return final states (b, t, d) of the first tokens (b, t) of a text, which follow each row's own audio.
 
         Args:
             heard: of the audio (b, h, a, w), padded at the end.
@@ -218,19 +218,20 @@ class SpeechLlama(nn.Module):
         return states
 
     def logits(self, states: Tensor, ahead: int = 1) -> Tensor:
-        """Logits of the token that comes so many after each state (n, d): (n, vocabulary), beyond the next (n, u)."""
+        """Return logits of the token that comes this far after each state (n, d): (n, vocabulary), beyond the next (n,
+        u)."""
         rows = self.model.embed_tokens.weight
         if ahead > 1:
             states, rows = states @ self.latent[ahead - 2].T.to(states.dtype), rows[self.drafted]
         return states @ rows.T.to(states.dtype)
 
     def columns(self, tokens: Tensor) -> Tensor:
-        """Give the place of tokens (...) among the drafted ones, IGNORE where they are not."""
+        """Return the place of tokens (...) among the drafted ones, IGNORE where they are not."""
         places = torch.full((self.shape.vocabulary,), IGNORE, device=tokens.device)
         places[self.drafted] = torch.arange(self.shape.drafted, device=tokens.device)
         return torch.where(tokens == IGNORE, IGNORE, places[tokens.clamp(min=0)])
 
     def _turns(self, places: Tensor) -> tuple[Tensor, Tensor]:
-        """Cosines and sines (b, 1, n, w / 2) of places (b, n)."""
+        """Return cosines and sines (b, 1, n, w / 2) of places (b, n)."""
         cosines, sines = rotations(int(places.max()) + 1, self.shape.width, self.shape.rope_theta)
         return cosines.to(places.device)[places][:, None], sines.to(places.device)[places][:, None]

@@ -15,12 +15,13 @@ END, BEGIN = 0, 1
 BEGINS = 2  # so many times a text begins with BEGIN, as Whisper's do with two tokens
 SPECIAL = ("<|end|>", "<|begin|>")
 DRAFTED = 8192
-"""So many tokens, the most frequent, the heads that look ahead may say: few, since their product is most of a call."""
+"""Number of tokens, the most frequent, that the multi-token heads may propose: few, since their product is most of a
+call."""
 IGNORE = -100
 
 
 def byte_pairs_of(whisper: WhisperTokenizer) -> Tokenizer:
-    """Take over all byte pairs of a Whisper's, in their order, behind END and BEGIN."""
+    """Copy all byte pairs of a Whisper's, in their order, behind END and BEGIN."""
     ranks = {whisper.token_bytes(token): token for token in range(text_tokens(whisper))}
     vocabulary = {special: number for number, special in enumerate(SPECIAL)}
     vocabulary |= {visible(spelled): token + len(SPECIAL) for spelled, token in ranks.items()}
@@ -37,7 +38,7 @@ class WordSpelling:
         self._spelled: dict[str, list[int]] = {}
 
     def spell(self, words: Iterable[tuple[str, float, float]]) -> tuple[list[int], list[tuple[float, float]]]:
-        """Spell words, each with its space, and give each token the window of its word, in seconds."""
+        """Spell words, each with its space, and return for each token the window of its word, in seconds."""
         tokens: list[int] = []
         windows: list[tuple[float, float]] = []
         for word, start, end in words:

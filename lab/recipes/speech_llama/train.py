@@ -32,10 +32,10 @@ from engine.metrics import WordErrors, word_errors
 from engine.options import DecodeOptions
 from lab.recipes.speech.ear_features import VERSIONS, Changed, EarFeatures
 from lab.recipes.speech.torch_whisper import TorchWhisper
-from lab.recipes.speech.transcripts import Clip, Transcript, TranscriptError, Transcripts, read_manifest
+from lab.recipes.speech.transcripts import SourceClip, Transcript, TranscriptError, Transcripts, read_manifest
 from lab.recipes.speech_llama.export import export
 from lab.recipes.speech_llama.graft import graft, shape_for
-from lab.recipes.speech_llama.lessons import Batch, Lessons, Piece, trustworthy
+from lab.recipes.speech_llama.lessons import Batch, Piece, SpeechLessons, trustworthy
 from lab.recipes.speech_llama.model import EMBEDDING_SECONDS, SpeechLlama
 from lab.recipes.speech_llama.tokens import IGNORE, WordSpelling, byte_pairs_of
 from lab.recipes.training.options import add_options, read_options
@@ -147,7 +147,7 @@ def guide_loss(seen: list[tuple[Tensor, int]], windows: Tensor) -> Tensor:
     return torch.stack(parts).mean()
 
 
-class Training(Run):
+class SpeechLlamaTraining(Run):
     """A run: the model, the lessons, and what it is measured on."""
 
     report_steps = 25
@@ -176,26 +176,26 @@ class Training(Run):
         self.follow(dict(self._trainable()), make_optimiser(self.model, options.peak_rate))
         self.seen = self.saved["seen"] if self.saved else 0
         self.pool: list[list[Piece]] = []
-        self.lessons: Lessons | None = None
+        self.lessons: SpeechLessons | None = None
 
     def teachable(self) -> list[Transcript]:
-        """The transcripts that are there by now, without what is judged on and what is not likely right."""
+        """Return the transcripts that are there by now, without what is judged on and what is not likely right."""
         known = [one for one in self.transcripts.read() if one.clip.speaker not in self.speakers and trustworthy(one)]
         if not known:
             raise TranscriptError(f"{self.options.data} has no transcripts to learn from. Write some first.")
         return known
 
-    def hear(self, clips: Sequence[Clip], versions: int, until: Callable[[], bool] = lambda: False) -> None:
+    def hear(self, clips: Sequence[SourceClip], versions: int, until: Callable[[], bool] = lambda: False) -> None:
         """Make the features of clips that are missing, until that says so."""
         wanted = [Changed(clip, version) for version in range(versions) for clip in clips]
         self.features.make(self.whisper.hear, wanted, self.options.workers, until)
 
     def next(self) -> Batch:
-        """Give the next batch, drawing more where all are used up."""
+        """Return the next batch, drawing more where all are used up."""
         if not self.pool or self.lessons is None:
             if self.lessons is None or self.step % REREAD_STEPS < POOL_BATCHES:
                 seed = self.options.seed + self.step
-                self.lessons = Lessons(self.teachable(), self.features, self.spelling, seed)
+                self.lessons = SpeechLessons(self.teachable(), self.features, self.spelling, seed)
             self.pool = self.lessons.batches(POOL_BATCHES * self.options.batch, self.options.batch)
         return self.lessons.batch(self.pool.pop()).to(self.options.device)
 
@@ -210,13 +210,13 @@ class Training(Run):
         return float(loss.detach())
 
     def averaged_model(self) -> SpeechLlama:
-        """A copy of the model, on the CPU, with averaged weights."""
+        """Return a copy of the model, on the CPU, with averaged weights."""
         model = copy.deepcopy(self.model).to("cpu")
         model.load_state_dict(self.average, strict=False)  # what does not learn stays as it is
         return model.eval()
 
     def _frequent(self) -> list[int]:
-        """The tokens that the heads after the first may say."""
+        """Return the tokens that the heads after the first may propose."""
         return self.spelling.frequent([word for word, *_ in one.words] for one in self.teachable())
 
     def _trainable(self) -> Iterator[tuple[str, torch.nn.Parameter]]:
@@ -241,12 +241,12 @@ class Training(Run):
         return {"drafted": self.model.drafted, "seen": self.seen}
 
 
-def _rank(clip: Clip) -> str:
+def _rank(clip: SourceClip) -> str:
     return hashlib.sha256(clip.file.name.encode()).hexdigest()
 
 
 def make_optimiser(model: SpeechLlama, rate: float) -> torch.optim.Optimizer:
-    """AdamW; what looks ahead, which begins as nothing, learns sooner."""
+    """Return AdamW with a higher rate for the multi-token heads, which begin as nothing."""
     rest = [each for each in model.parameters() if each.requires_grad and each is not model.latent]
     groups = [{"params": rest, "share": 1.0}, {"params": [model.latent], "share": LATENT_RATE}]
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
@@ -254,7 +254,7 @@ def make_optimiser(model: SpeechLlama, rate: float) -> torch.optim.Optimizer:
 
 def train(options: SpeechLlamaOptions) -> None:
     """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
-    training = Training(options)
+    training = SpeechLlamaTraining(options)
     clips = [one.clip for one in training.teachable()]
     training.hear(clips[: options.batch], 1)
     done = threading.Event()

@@ -1,4 +1,4 @@
-"""What training is made of, whatever is trained: options, steps, checkpoints, means of models.
+"""Parts that every training shares: options, steps, checkpoints, means of models.
 
 In: a loss, a model, a clock.
 Out: a run that can be resumed.

@@ -1,4 +1,4 @@
-"""In which precision a machine trains: bfloat16 where it has instructions for it, else float32.
+"""Precision of training: bfloat16 where a machine has instructions for it, else float32.
 
 Many processors have none, and there a product of bfloat16 takes tens of times as long as one of float32.
 """
@@ -16,7 +16,7 @@ LEAST_NORM = 1e-7
 
 
 def is_fast_at_bfloat16(device: str) -> bool:
-    """Say whether a device ("cpu" or "cuda") multiplies bfloat16 faster than float32."""
+    """Return whether a device ("cpu" or "cuda") multiplies bfloat16 faster than float32."""
     if device != "cpu":
         return True
     capabilities = torch.cpu.get_capabilities()
@@ -42,7 +42,7 @@ class FullPrecisionMuon(torch.optim.Muon):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> None:  # type: ignore[override]
-        """Take a step by the gradients, with the rate matched to AdamW's (0.2 of its mean square for each weight)."""
+        """Apply the gradients, with the rate matched to AdamW's (0.2 of its mean square for each weight)."""
         for group in self.param_groups:
             rate, momentum = group["lr"], group["momentum"]
             for weights in group["params"]:

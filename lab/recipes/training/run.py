@@ -59,7 +59,7 @@ class RunOptions:
 
     @property
     def in_bfloat16(self) -> bool:
-        """Say whether products are computed in bfloat16: where that is allowed, and the device is fast at it."""
+        """Return whether products are computed in bfloat16: where that is allowed, and the device is fast at it."""
         return self.bfloat16 and is_fast_at_bfloat16(self.device)
 
 
@@ -101,7 +101,7 @@ class Run(ABC):
 
     @abstractmethod
     def train_step(self) -> float:
-        """Learn from a few examples and count the step; give the loss."""
+        """Learn from a few examples and count the step; return the loss."""
 
     @abstractmethod
     def evaluate(self) -> None:
@@ -137,7 +137,7 @@ class Run(ABC):
         self.save()
 
     def follow(self, learning: Mapping[str, Tensor], *optimisers: torch.optim.Optimizer) -> None:
-        """Say what learns, and by which optimisers; goes on from the checkpoint, if there is one.
+        """Register what learns, and by which optimisers; go on from the checkpoint, if there is one.
 
         A group of an optimiser may have a "share" of the rate; else it has all of it.
         """

@@ -2,14 +2,14 @@
 
 import pytest
 
-from engine.answer.safety.patterns import Sentence, parse_pattern
+from engine.answer.safety.patterns import SentenceWords, parse_pattern
 from engine.answer.safety.wording import begun, meant, plain_sentences, rewritten
 
 SETS = {"I": {"i"}, "WANT": {"want", "would_like"}, "KILL": {"kill", "harm"}}
 
 
-def sentence(text: str) -> Sentence:
-    return Sentence([frozenset((word,)) for word in ("^", *text.split(), "$")])
+def sentence(text: str) -> SentenceWords:
+    return SentenceWords([frozenset((word,)) for word in ("^", *text.split(), "$")])
 
 
 def spans(pattern: str, text: str) -> list[tuple[int, int]]:

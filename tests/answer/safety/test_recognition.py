@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from engine.answer.safety.rules import DANGERS, LANGUAGES, Rules
+from engine.answer.safety.rules import DANGERS, LANGUAGES, DangerRules
 from lab.bench.assistant.phrasings import SAFETY, found_danger, phrasings, safety_share
 
 ROWS = list(phrasings(SAFETY))
@@ -90,6 +90,6 @@ def test_rules_with_mistakes_are_refused() -> None:
         "harmless": [], "quoting": [], "about": [], "rule": [],
     }  # fmt: skip
     with pytest.raises(ValueError, match="HIM"):
-        Rules(file | {"harmless": ["I HIM"]})
+        DangerRules(file | {"harmless": ["I HIM"]})
     with pytest.raises(ValueError, match="no such dangers: boredom"):
-        Rules(file | {"rule": [{"danger": "boredom", "patterns": ["I"]}]})
+        DangerRules(file | {"rule": [{"danger": "boredom", "patterns": ["I"]}]})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.answer.intents.recogniser import starter_recogniser
-from engine.answer.tools.by_meaning import request_in, taken, topic_of
+from engine.answer.intents.classifier import starter_classifier
+from engine.answer.tools.by_meaning import arguments_in, call_by_meaning, topic_of
 from engine.answer.tools.recognition import recognise
 
 
@@ -18,17 +18,16 @@ from engine.answer.tools.recognition import recognise
 )
 def test_a_request_is_known_by_what_it_means(text: str, tool: str, arguments: dict[str, str]) -> None:
     assert recognise(text) is None, "no phrasing has it"
-    found = request_in(text, (), starter_recogniser())
+    found = call_by_meaning(text, (), starter_classifier())
     assert found is not None
     assert (found.tool.name, found.language, found.arguments) == (tool, "en", arguments)
-    assert request_in(text, (), None) is None
 
 
 @pytest.mark.parametrize(
     "text", ["what is the capital of france", "how do I export coffee", "mark my words", "who are you", "asdf " * 30]
 )
 def test_what_means_something_else_is_no_request(text: str) -> None:
-    assert request_in(text, (), starter_recogniser()) is None
+    assert call_by_meaning(text, (), starter_classifier()) is None
 
 
 @pytest.mark.parametrize(
@@ -47,11 +46,11 @@ def test_what_a_question_is_about_is_what_does_not_ask(text: str, topic: str) ->
 
 
 def test_what_a_tool_needs_has_to_be_named() -> None:
-    assert taken("timer", "ping me in twenty minutes") == {"seconds": "1200"}
-    assert taken("timer", "ping me later") is None
-    assert taken("translate_captions", "show this in another language") is None
-    assert taken("last_lines", "say the last three sentences again") == {"count": "3"}
-    assert taken("missed", "what happened in the last hour") == {"seconds": "3600"}
+    assert arguments_in("timer", "ping me in twenty minutes") == {"seconds": "1200"}
+    assert arguments_in("timer", "ping me later") is None
+    assert arguments_in("translate_captions", "show this in another language") is None
+    assert arguments_in("last_lines", "say the last three sentences again") == {"count": "3"}
+    assert arguments_in("missed", "what happened in the last hour") == {"seconds": "3600"}
 
 
 @pytest.mark.parametrize(
@@ -66,9 +65,9 @@ def test_what_a_tool_needs_has_to_be_named() -> None:
     ],
 )
 def test_what_somebody_tells_asks_for_nothing(text: str) -> None:
-    assert request_in(text, [], starter_recogniser()) is None
+    assert call_by_meaning(text, (), starter_classifier()) is None
 
 
 def test_a_question_or_a_wish_may_begin_as_something_that_is_told() -> None:
     for text in ("That thing about the budget, when did they bring it up?", "I want the gist of the meeting"):
-        assert request_in(text, [], starter_recogniser()) is not None
+        assert call_by_meaning(text, (), starter_classifier()) is not None

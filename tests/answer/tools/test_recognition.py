@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from engine.answer.predictor import Exchange
+from engine.answer.predictor import ChatTurn
 from engine.answer.safety.answers import SafetyAnswers
 from engine.answer.tools.follow_ups import call_in
-from engine.answer.tools.outcomes import doing
+from engine.answer.tools.outcomes import effect_of
 from engine.answer.tools.recognition import FOLLOW_UP, LONGEST, recognise
 from engine.answer.tools.table import LANGUAGES, TOOLS
 from lab.bench.assistant import phrasings
@@ -138,12 +138,12 @@ def test_every_tool_has_words_for_what_it_is_about_to_do_in_every_language_if_it
     from engine.answer.tools.table import Call
 
     waits = [tool for tool in TOOLS.values() if tool.where == "app" or tool.name == "translate_phrase"]
-    assert all(doing(Call(tool, language)) for tool in waits for language in LANGUAGES)
+    assert all(effect_of(Call(tool, language)) for tool in waits for language in LANGUAGES)
 
 
 def test_a_follow_up_is_of_the_last_words_that_were_translated_or_of_the_last_answer() -> None:
-    asked = Exchange("Translate 'good night' into French", "bonne nuit")
-    again = Exchange("and in German?", "gute Nacht")
+    asked = ChatTurn("Translate 'good night' into French", "bonne nuit")
+    again = ChatTurn("and in German?", "gute Nacht")
     for history in ((asked,), (asked, again)):
         call = call_in("and in Spanish?", history)
         assert call is not None
@@ -151,10 +151,10 @@ def test_a_follow_up_is_of_the_last_words_that_were_translated_or_of_the_last_an
             "translate_phrase",
             {"text": "good night", "language": "es"},
         )
-    call = call_in("And in German?", (Exchange("Who are you?", "I am Earshot."),))
+    call = call_in("And in German?", (ChatTurn("Who are you?", "I am Earshot."),))
     assert call is not None
     assert dict(call.arguments) == {"text": "I am Earshot.", "language": "de"}
-    call = call_in("And in French?", (Exchange("Translate the captions into German", "Done."),))
+    call = call_in("And in French?", (ChatTurn("Translate the captions into German", "Done."),))
     assert call is not None
     assert (call.tool.name, dict(call.arguments)) == ("translate_captions", {"language": "fr"})
     assert call_in("And in German?", ()) is None
@@ -211,18 +211,18 @@ def test_a_word_misheard_before_a_timer_is_no_name_of_it() -> None:
     ],
 )
 def test_what_goes_on_asks_for_the_same_of_something_else(before: str, text: str, arguments: dict[str, str]) -> None:
-    asked, call = recognise(before), call_in(text, (Exchange(before, "Done."),))
+    asked, call = recognise(before), call_in(text, (ChatTurn(before, "Done."),))
     assert asked is not None
     assert call is not None
     assert (call.tool.name, call.arguments) == (asked.name, arguments)
 
 
 def test_what_goes_on_goes_on_with_what_went_on() -> None:
-    history = (Exchange("What is 12 times 12?", "That is 144."), Exchange("divided by 6", "That is 24."))
+    history = (ChatTurn("What is 12 times 12?", "That is 144."), ChatTurn("divided by 6", "That is 24."))
     call = call_in("and plus 1", history)
     assert call is not None
     assert call.arguments == {"expression": "((12 times 12) divided by 6) plus 1"}
-    moved = (Exchange("What time is it in Rome?", "It is noon."), Exchange("and in Tokyo?", "It is late."))
+    moved = (ChatTurn("What time is it in Rome?", "It is noon."), ChatTurn("and in Tokyo?", "It is late."))
     call = call_in("and in London?", moved)
     assert call is not None
     assert call.arguments == {"place": "London"}
@@ -243,7 +243,7 @@ def test_what_goes_on_goes_on_with_what_went_on() -> None:
     ],
 )
 def test_what_makes_no_sense_of_the_question_before_goes_on_with_nothing(before: str, text: str) -> None:
-    assert call_in(text, (Exchange(before, "Done."),)) is None
+    assert call_in(text, (ChatTurn(before, "Done."),)) is None
 
 
 def test_a_word_is_no_misspelling_of_one_that_is_two_letters_longer() -> None:

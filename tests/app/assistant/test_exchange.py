@@ -74,19 +74,18 @@ class TestExchange:
 class TestConversationModel:
     def test_numbers_go_up_through_all_sessions(self) -> None:
         model = ConversationModel()
-        model.begin_session()
-        model.take(model.numbered(Heard(1, 0, "One", final=True)))
-        model.take(model.numbered(Turn(1, 0, "One", "Answer")))
-        model.take(model.numbered(Heard(2, 0, "Two")))
+        assert model.next_number == 1
+        model.take(Heard(1, 0, "One", final=True))
+        model.take(Turn(1, 0, "One", "Answer"))
+        model.take(Heard(2, 0, "Two"))
         model.settle()
-        earlier = model.begin_session()
-        assert [(turn.turn, turn.prompt) for turn in earlier] == [(1, "One")]
-        model.take(model.numbered(Heard(2, 0, "Three")))  # the engine counts on from the turns that it was told of
+        assert [(turn.turn, turn.prompt) for turn in model.earlier] == [(1, "One")]
+        assert model.next_number == 3, "though the engine is told nothing of the second"
+        model.take(Heard(3, 0, "Three"))
         assert [(each.number, each.asked) for each in model.exchanges] == [(1, "One"), (2, "Two"), (3, "Three")]
 
     def test_a_typed_question_takes_the_place_of_one_that_is_spoken(self) -> None:
         model = ConversationModel()
-        model.begin_session()
         model.take(Heard(1, 0, "Where does"))
         model.expect("Who are you?")
         model.take(Heard(2, 0, "Who are you?", final=True))

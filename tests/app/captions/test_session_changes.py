@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,6 +35,11 @@ def recording(client: EngineClient, qtbot: QtBot) -> Iterator[Recording]:
     recording.close()
 
 
+def change(recording: Recording, **chosen: Any) -> None:
+    """Change some of what hears."""
+    recording.session.change(replace(recording.session.hearing, **chosen))
+
+
 def sent(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> list[Start | Load]:
     """What the engine is asked to load and to begin from now on."""
     commands: list[Start | Load] = []
@@ -55,7 +61,7 @@ def test_other_options_hold_at_once_and_no_word_is_lost_or_shown_twice(
     recording.session.status_changed.connect(lambda status: states.append(status.state))
     commands = sent(recording, monkeypatch)
     recording.when_said("w4")
-    recording.session.change(options=COARSE)
+    change(recording, options=COARSE)
     recording.when_said("w9")
     (start,) = commands
     assert isinstance(start, Start)
@@ -70,7 +76,7 @@ def test_another_model_is_loaded_while_the_recording_goes_on(recording: Recordin
     loaded: list[Ready] = []
     recording.session.model_loaded.connect(loaded.append)
     recording.when_said("w4")
-    recording.session.change(model="other")
+    change(recording, model="other")
     recording.end()
     recording.check()
     assert [ready.model for ready in loaded] == ["other"]
@@ -80,7 +86,7 @@ def test_another_model_is_loaded_while_the_recording_goes_on(recording: Recordin
 def test_a_model_that_is_not_there_is_refused_and_captions_go_on_as_before(recording: Recording, qtbot: QtBot) -> None:
     recording.when_said("w4")
     with qtbot.waitSignal(recording.session.change_refused, timeout=PATIENCE) as refused:
-        recording.session.change(model="missing", options=COARSE)
+        change(recording, model="missing", options=COARSE)
     assert refused.args == ["There is no model called missing. Captions go on as before."]
     assert recording.session.hearing == Hearing("m", OPTIONS)
     recording.end()
@@ -89,8 +95,8 @@ def test_a_model_that_is_not_there_is_refused_and_captions_go_on_as_before(recor
 
 def test_a_change_that_is_taken_back_at_once_loses_no_word(recording: Recording) -> None:
     recording.when_said("w3")
-    recording.session.change(options=COARSE)
-    recording.session.change(options=OPTIONS)
+    change(recording, options=COARSE)
+    change(recording, options=OPTIONS)
     recording.end()
     recording.check()
     assert recording.session.hearing.options == OPTIONS
@@ -99,7 +105,7 @@ def test_a_change_that_is_taken_back_at_once_loses_no_word(recording: Recording)
 def test_what_is_as_it_was_is_no_change(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
     commands = sent(recording, monkeypatch)
     recording.when_said("w3")
-    recording.session.change(model="m", options=OPTIONS, threads=None)
+    change(recording, model="m", options=OPTIONS, threads=None)
     recording.end()
     recording.check()
     assert commands == []
@@ -107,7 +113,7 @@ def test_what_is_as_it_was_is_no_change(recording: Recording, monkeypatch: pytes
 
 def test_a_change_and_a_crash_at_once_lose_no_word(recording: Recording) -> None:
     recording.when_said("w4")
-    recording.session.change(options=COARSE)
+    change(recording, options=COARSE)
     recording.strike(signal.SIGKILL)
     recording.end()
     recording.check()
@@ -117,9 +123,9 @@ def test_a_change_and_a_crash_at_once_lose_no_word(recording: Recording) -> None
 def test_threads_go_to_the_engine_with_every_session(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
     commands = sent(recording, monkeypatch)
     recording.when_said("w4")
-    recording.session.change(threads=ThreadAllocation(1, 1))
+    change(recording, threads=ThreadAllocation(1, 1))
     recording.when_said("w7")
-    recording.session.change(options=COARSE)
+    change(recording, options=COARSE)
     recording.end()
     recording.check()
     assert {each.threads for each in commands} == {ThreadAllocation(1, 1)}
@@ -131,7 +137,7 @@ def test_at_rest_a_model_is_loaded_ahead_and_what_was_chosen_holds_for_the_next_
     recording.end()
     commands = sent(recording, monkeypatch)
     with qtbot.waitSignal(recording.session.model_loaded, timeout=PATIENCE):
-        recording.session.change(model="other", options=COARSE, threads=ThreadAllocation(1, 1))
+        change(recording, model="other", options=COARSE, threads=ThreadAllocation(1, 1))
     assert recording.session.status.state is State.IDLE
     with qtbot.waitSignal(recording.session.finished, timeout=PATIENCE):
         recording.session.start(FastFile(np.zeros(SAMPLE_RATE_HZ // 2, np.float32)))
@@ -147,7 +153,7 @@ def test_a_change_while_the_last_words_are_written_down_waits_for_the_next_recor
     commands = sent(recording, monkeypatch)
     recording.when_said("w4")
     recording.session.stop()
-    recording.session.change(options=COARSE)
+    change(recording, options=COARSE)
     recording.end()
     assert commands == []
     assert recording.session.hearing.options == COARSE

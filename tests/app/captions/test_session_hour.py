@@ -20,8 +20,8 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import RoundStats
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Progress, TranslationChoice
-from tests.app.captions.test_session_translation import SilentClient
 from tests.app.made_captions import caption, translation
+from tests.app.silent_client import SilentClient
 
 HOUR_SECONDS = 3600
 CAPTION_SECONDS = 6
@@ -30,9 +30,9 @@ GROWTH_BYTES = 4_000
 """From half-hour to half-hour; a number for every caption would be more than twice as much."""
 
 APP = Path(__file__).parents[3] / "app"
-REMEMBERS = ("captions/session", "engine_link/engine_client", "engine_link/engine_pulse",
-             "captions/figures", "captions/steadiness",
-             "captions/uncommitted_audio", "captions/committed_words", "captions/caption_translations")  # fmt: skip
+REMEMBERS = ("captions/session", "captions/recording", "captions/figures", "captions/steadiness",
+             "engine_link/engine_client", "engine_link/engine_pulse",
+             "engine_link/unbroken_captions", "engine_link/uncovered_audio")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -16,49 +17,20 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.captions.session import LiveSession, State
-from app.engine_link.engine_client import EngineClient
 from app.sound.audio_sources import AudioFile
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import FIRST_CAPTION, Caption, Translation
+from engine.events import Caption
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Command, Finish, Load, Start, Translate, TranslateAlso, TranslationChoice
 from tests.app.made_captions import caption, translation
 from tests.app.scripted_engine import planted_client
 from tests.app.scripted_hearing import write_wav
+from tests.app.silent_client import SilentClient
 from tests.hear.planted import numbered, plant
 
 PATIENCE = 120_000  # milliseconds
 GERMAN = TranslationChoice(TranslationOptions("de"), "l")
 FRENCH = TranslationChoice(TranslationOptions("fr"), "l")
-
-
-class SilentClient(EngineClient):
-    """A client without a process: it notes the commands, and says what the test says.
-
-    Attributes:
-        sent: commands, but for the audio's.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sent: list[Command] = []
-
-    @property
-    def is_running(self) -> bool:
-        return True
-
-    def start(self) -> None:
-        pass
-
-    def send_audio(self, samples: object, side: int = 0) -> None:
-        pass
-
-    def _send(self, command: Command) -> None:
-        self.sent.append(command)
-
-    def take(self) -> list[Command]:
-        taken, self.sent = self.sent, []
-        return taken
 
 
 @pytest.fixture
@@ -80,11 +52,11 @@ def session(client: SilentClient, tmp_path: Path) -> Iterator[LiveSession]:
 
 def said(session: LiveSession, client: SilentClient) -> None:
     """One caption with its final translation, one without, and one that is still open."""
-    client.caption_changed.emit(caption(0, "One.", final=True))
-    client.translation_changed.emit(translation(0, "Eins.", final=True))
-    client.caption_changed.emit(caption(1, "Two.", start=2.0, final=True))
-    client.translation_changed.emit(translation(1, "Zw", hidden="ei"))
-    client.caption_changed.emit(caption(2, "Three", pending="four", start=4.0))
+    client.caption_changed.emit(caption(1, "One.", final=True))
+    client.translation_changed.emit(translation(1, "Eins.", final=True))
+    client.caption_changed.emit(caption(2, "Two.", start=2.0, final=True))
+    client.translation_changed.emit(translation(2, "Zw", hidden="ei"))
+    client.caption_changed.emit(caption(3, "Three", pending="four", start=4.0))
 
 
 def also(command: Command) -> list[tuple[int, str]]:
@@ -109,25 +81,24 @@ def test_a_new_engine_translates_what_the_old_one_left_untranslated(session: Liv
     assert isinstance(start, Start)
     assert start.translation == GERMAN
     (side,) = start.sides
-    assert (side.begun, [word.text for word in side.known[-side.begun :]]) == (1, [" Three"])
-    ((number, text),) = also(rest)
-    assert text == "Two."
-    assert number < FIRST_CAPTION, "under an id that the new session does not use"
-    shown: list[Translation] = []
-    session.translation_changed.connect(shown.append)
+    assert side.begun is not None
+    assert (side.begun.id, side.begun.text, side.begun.pending) == (3, "Three", ())
+    assert [word.text for word in side.known] == [" One.", " Two.", " Three"]
+    assert start.first_id == 4
+    assert also(rest) == [(2, "Two.")]
     assert isinstance(rest, TranslateAlso)
     for each in rest.captions:
         made = translation(each.id, each.text.upper(), revision=each.revision, final=True)
         client.translation_changed.emit(made)
-    assert [(each.id, each.text) for each in shown] == [(1, "TWO.")]
-    client.caption_changed.emit(caption(1, "Three more.", revision=0, final=True))
-    client.translation_changed.emit(translation(1, "DREI MEHR.", revision=0, final=True))
+    assert [(each.id, each.text) for each in session.captions.final_translations()] == [(1, "Eins."), (2, "TWO.")]
+    client.caption_changed.emit(caption(3, "Three more.", revision=2, final=True))
+    client.translation_changed.emit(translation(3, "DREI MEHR.", revision=2, final=True))
     assert [each.text for each in session.captions.final_captions()] == ["One.", "Two.", "Three more."]
     assert [each.text for each in session.captions.final_translations()] == ["Eins.", "TWO.", "DREI MEHR."]
     client.crashed.emit()
     (start,) = client.take()
     assert isinstance(start, Start), "nothing is left"
-    assert start.sides[0].begun == 0
+    assert start.sides[0].begun is None
 
 
 def test_without_translation_a_new_engine_is_asked_for_none(session: LiveSession, client: SilentClient) -> None:
@@ -147,9 +118,9 @@ def test_a_change_translates_what_waits_the_new_way_and_leaves_what_is_done(
     session.translate(FRENCH)
     change, rest = client.take()
     assert change == Translate(FRENCH)
-    assert also(rest) == [(1, "Two.")], "the open caption comes by itself"
-    client.translation_changed.emit(translation(1, "Zwei.", final=True))  # was under way
-    client.translation_changed.emit(translation(1, "Deux.", final=True, language="fr"))
+    assert also(rest) == [(2, "Two.")], "the open caption comes by itself"
+    client.translation_changed.emit(translation(2, "Zwei.", final=True))  # was under way
+    client.translation_changed.emit(translation(2, "Deux.", final=True, language="fr"))
     assert [each.text for each in session.captions.final_translations()][:2] == ["Eins.", "Deux."]
 
 
@@ -168,8 +139,8 @@ def test_ending_at_once_tells_that_translations_are_missing(
 def test_ending_at_once_with_all_translated_tells_nothing(
     session: LiveSession, client: SilentClient, qtbot: QtBot
 ) -> None:
-    client.caption_changed.emit(caption(0, "One.", final=True))
-    client.translation_changed.emit(translation(0, "Eins.", final=True))
+    client.caption_changed.emit(caption(1, "One.", final=True))
+    client.translation_changed.emit(translation(1, "Eins.", final=True))
     client.crashed.emit()
     with qtbot.assertNotEmitted(session.noticed):
         session.stop()
@@ -178,14 +149,14 @@ def test_ending_at_once_with_all_translated_tells_nothing(
 def test_a_second_recording_expects_translations_of_its_own_captions_alone(
     session: LiveSession, client: SilentClient, tmp_path: Path
 ) -> None:
-    client.caption_changed.emit(caption(0, "One.", final=True))
+    client.caption_changed.emit(caption(1, "One.", final=True))
     client.session_finished.emit(None)
     session.start(AudioFile(tmp_path / "long.wav", "long"))
-    client.caption_changed.emit(caption(0, "Two.", final=True))
-    client.take()
+    assert cast("Start", client.take()[0]).first_id == 2
+    client.caption_changed.emit(caption(2, "Two.", final=True))
     client.crashed.emit()
     _, rest = client.take()
-    assert also(rest) == [(-1, "Two.")]
+    assert also(rest) == [(2, "Two.")]
 
 
 def test_a_killed_engine_loses_no_translation(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> None:

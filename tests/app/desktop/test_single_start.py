@@ -94,7 +94,7 @@ def test_what_is_no_request_is_turned_away(first: SingleStart, qtbot: QtBot, sai
 def test_the_window_comes_to_the_front_with_the_file(application: Application, tmp_path: Path) -> None:
     application.window.hide()
     application.actions.history_page.trigger()
-    application.take_request(request_of(tmp_path / "talk.wav", None, None))
+    application.carry_out_request(request_of(tmp_path / "talk.wav", None, None))
     assert application.window.isVisible()
     assert application.captions_page.isVisible()
     assert application.captions_page.picker.source == AudioFile(tmp_path / "talk.wav")

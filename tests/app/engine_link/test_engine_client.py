@@ -63,14 +63,15 @@ def test_translations_arrive_as_a_signal_of_their_own(client: EngineClient, spee
     client.translation_changed.connect(translations.append)
     client.language_model_loaded.connect(loaded.append)
     client.model_loaded.connect(lambda ready: pytest.fail("the hearing model was loaded before"))
-    old = Caption(-1, 0, 0.0, 1.0, (Word(" before", 0, 1),), (), True, 1.0, 1.0)
+    old = Caption(7, 0, 0.0, 1.0, (Word(" before", 0, 1),), (), True, 1.0, 1.0)
     with qtbot.waitSignal(client.session_finished, timeout=PATIENCE) as finished:
-        client.start_session("m", OPTIONS, TranslationChoice(TranslationOptions("fr"), "l"))
+        client.start_session("m", OPTIONS, TranslationChoice(TranslationOptions("fr"), "l"), first_id=8)
         client.translate_also([old])
         client.send_audio(speech.samples)
         client.finish_session()
     assert [ready.model for ready in loaded] == ["l"]
     assert [each.text for each in translations if each.final] == ["BEFORE", speech.text.upper()]
+    assert {each.id for each in translations} == {7, 8}
     assert {each.language for each in translations} == {"fr"}
     assert finished.args is not None
     assert finished.args[0].translation.updates == len(translations)

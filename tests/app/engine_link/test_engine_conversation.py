@@ -139,7 +139,7 @@ def test_a_killed_process_is_told_and_another_one_goes_on_behind_what_was_said(
     with qtbot.waitSignal(client.crashed, timeout=PATIENCE):
         os.kill(client.process_id, signal.SIGKILL)
     client.start()
-    client.start_conversation(None, "a", OPTIONS, CAPTIONS, voiced=False, earlier=(before,))
+    client.start_conversation(None, "a", OPTIONS, CAPTIONS, voiced=False, earlier=(before,), first_turn=before.turn + 1)
     client.ask(SHORT)
     assert turn_of(client, qtbot).turn == before.turn + 1
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from app.engine_link.engine_pulse import LONGER_THAN_EVER, Patience, Pulse
-from app.engine_link.engine_restarts import MOST_CRASHES, WITHIN_SECONDS, Restarts
 from engine.process.messages import Beat
 
 PATIENCE = Patience(look_seconds=1.0, silent_looks=3, first_looks=5, stuck_seconds=10.0)
@@ -69,31 +68,3 @@ def test_what_hung_does_not_count_as_work_that_ended(pulse: Pulse) -> None:
     looks(pulse, at_work(100.0))
     pulse.begin()
     assert looks(pulse, at_work(10.1)) == [True]
-
-
-def test_the_third_crash_within_a_minute_is_one_too_many() -> None:
-    restarts = Restarts()
-    assert [restarts.may_restart(seconds) for seconds in (0.0, 10.0)] == [True, True]
-    restarts.went_well()
-    assert not restarts.may_restart(59.0)
-
-
-def test_crashes_that_are_far_apart_are_made_good_every_time() -> None:
-    restarts = Restarts()
-    for number in range(10):
-        assert restarts.may_restart(number * WITHIN_SECONDS)
-        restarts.went_well()
-
-
-def test_an_engine_that_never_gets_anywhere_is_not_started_for_ever() -> None:
-    restarts = Restarts()
-    said = [restarts.may_restart(number * 10 * WITHIN_SECONDS) for number in range(MOST_CRASHES)]
-    assert said == [True, True, False]
-
-
-def test_somebody_who_asks_for_it_gets_another_attempt() -> None:
-    restarts = Restarts()
-    for _ in range(MOST_CRASHES):
-        restarts.may_restart(0.0)
-    restarts.begin_anew()
-    assert restarts.may_restart(1.0)

@@ -46,7 +46,7 @@ class TestDeadWorker:
         self, speech: Speech, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setattr(pipeline, "usable_cores", lambda: 2)
-        monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: Frail(speech))
+        monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: Frail(speech))
         talk = write_wav(tmp_path / "talk.wav", speech.samples)
         assert main(["caption", str(talk), "--pipeline"]) == 0
         out, err = capsys.readouterr()
@@ -76,7 +76,7 @@ def test_one_core_is_told_once(
     speech: Speech, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(pipeline, "usable_cores", lambda: 1)
-    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: scripted(speech))
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: scripted(speech))
     talk = write_wav(tmp_path / "talk.wav", speech.samples)
     assert main(["caption", str(talk), "--pipeline"]) == 0
     assert capsys.readouterr().err.count("earshot: Rounds are heard one after the other") == 1

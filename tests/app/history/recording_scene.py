@@ -11,7 +11,7 @@ from app.history.archive import Archive
 from app.history.recorder import HistoryRecorder
 from app.history.records import Transcript
 from app.history.store import HistoryStore
-from app.preferences.preferences import History
+from app.preferences.preferences import HistoryOptions
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
 
@@ -44,5 +44,5 @@ class Scene:
         self._qtbot.waitUntil(lambda: bool(answers))
         return answers[0]
 
-    def keep(self, history: History) -> None:
+    def keep(self, history: HistoryOptions) -> None:
         self.settings.alter(lambda all: replace(all, history=history))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
@@ -13,12 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from app.history import archive as archive_module
 from app.history.archive import Archive
-from app.history.earlier import take_over
-from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.kept.schema import FILE_NAME
-from app.history.records import Session, Transcript
+from app.history.records import Session
 from app.history.store import HistoryStore
-from tests.app.made_captions import caption, translation
+from tests.app.made_captions import caption
 
 
 def say(archive: Archive, text: str) -> None:
@@ -79,11 +76,11 @@ def test_what_is_still_to_be_written_is_written_at_the_end(history_path: Path, q
 def test_what_was_deleted_is_erased_at_the_end(archive: Archive, history_path: Path, qtbot: QtBot) -> None:
     say(archive, "Secret")
     (session,) = ask(archive, qtbot)
-    archive.delete(session.id)
+    archive.write(lambda store: store.delete(session.id))
     assert ask(archive, qtbot) == ()
-    archive.restore(session.id)
+    archive.write(lambda store: store.restore(session.id))
     assert len(ask(archive, qtbot)) == 1
-    archive.delete(session.id)
+    archive.write(lambda store: store.delete(session.id))
     archive.close()
     with sqlite3.connect(history_path) as db:
         assert db.execute("SELECT count(*) FROM session").fetchone() == (0,)
@@ -149,27 +146,6 @@ def test_a_question_that_fails_is_a_sentence(archive: Archive, qtbot: QtBot) -> 
     with qtbot.waitSignal(archive.failed) as failed:
         archive.ask(lambda store: store._db.execute("SELECT * FROM nowhere"), lambda _: None)
     assert "cannot be read or written" in failed.args[0]
-
-
-def test_captions_from_before_there_was_a_history_are_taken_over_once(store: HistoryStore, tmp_path: Path) -> None:
-    path = tmp_path / "last-captions.json"
-    kept = (caption(0, "Good morning.", final=True), caption(1, "Bye.", start=4.0, final=True))
-    transcript = Transcript(captions=kept, translations=(translation(1, "Tschüs.", final=True),))
-    write_transcript(path, transcript, ExportChoice(".json"))
-    assert take_over(store, path)
-    assert not path.exists()
-    assert not take_over(store, path)
-    (session,) = store.sessions("tschus")
-    assert (session.title, session.is_running, session.crashed) == ("Good morning.", False, False)
-    assert [each.committed for each in store.captions(session.id)] == [each.committed for each in kept]
-
-
-def test_a_damaged_file_from_before_stays_where_it_is(store: HistoryStore, tmp_path: Path) -> None:
-    path = tmp_path / "last-captions.json"
-    path.write_text(json.dumps({"captions": [{"id": 1}]}))
-    assert not take_over(store, path)
-    assert path.exists()
-    assert store.sessions() == ()
 
 
 def test_the_file_has_a_plain_name() -> None:

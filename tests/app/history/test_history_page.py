@@ -17,7 +17,7 @@ from app.history.page import HistoryPage
 from app.history.store import HistoryStore
 from app.history.transcript.transcript_view import SLICE_LINES
 from app.look.theme import Theme
-from app.preferences.preferences import History
+from app.preferences.preferences import HistoryOptions
 from app.preferences.settings import Settings
 from tests.app.fake_player import FakePlayer
 from tests.app.history.history_pages import MakePage, Told, show, titles
@@ -245,7 +245,7 @@ def test_an_empty_history_says_what_it_is_for(make_page: MakePage, qtbot: QtBot)
 def test_a_history_that_is_off_says_so_and_can_be_turned_on(
     make_page: MakePage, settings: Settings, qtbot: QtBot
 ) -> None:
-    settings.alter(lambda all: replace(all, history=History(keeps=False)))
+    settings.alter(lambda all: replace(all, history=HistoryOptions(keeps=False)))
     page = make_page()
     qtbot.waitUntil(page.blank.isVisible)
     assert page.blank.title.text() == "History is off"
@@ -258,7 +258,7 @@ def test_a_history_that_is_off_says_so_and_can_be_turned_on(
 def test_what_was_kept_can_be_read_while_history_is_off(
     filled: Archive, make_page: MakePage, settings: Settings, qtbot: QtBot
 ) -> None:
-    settings.alter(lambda all: replace(all, history=History(keeps=False)))
+    settings.alter(lambda all: replace(all, history=HistoryOptions(keeps=False)))
     page = make_page()
     qtbot.waitUntil(page.sessions.off.isVisible)
     qtbot.waitUntil(lambda: page.transcript is not None)

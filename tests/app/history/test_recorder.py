@@ -17,7 +17,7 @@ from app.history import archive as archive_module
 from app.history.archive import Archive
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
-from app.preferences.preferences import History
+from app.preferences.preferences import HistoryOptions
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile
 from engine.options import CaptionOptions, TranslationOptions
@@ -36,16 +36,16 @@ PATIENCE = 120_000  # milliseconds
 def test_words_are_kept_with_the_moment_at_which_they_were_shown(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "")
     scene.now = 1.0
-    scene.model.show(caption(0, "Good", pending="morning"))
+    scene.model.show(caption(1, "Good", pending="morning"))
     (kept,) = scene.kept
     assert [each.text for each in kept.captions] == ["Good"]
     assert kept.session is not None and kept.session.is_running
     scene.now = 2.0
-    scene.model.show(caption(0, "Good morning.", revision=1, final=True))
+    scene.model.show(caption(1, "Good morning.", revision=1, final=True))
     scene.recorder.end_captions()
     (kept,) = scene.kept
     assert [each.text for each in kept.captions] == ["Good morning."]
-    assert kept.shown == {0: (1.0, 2.0)}
+    assert kept.shown == {1: (1.0, 2.0)}
     assert kept.session is not None
     assert (kept.session.source, kept.session.model, kept.session.language) == ("Microphone", "starter", "en")
     assert not kept.session.is_running and not kept.session.crashed
@@ -53,46 +53,46 @@ def test_words_are_kept_with_the_moment_at_which_they_were_shown(scene: Scene) -
 
 def test_a_recording_in_which_nothing_is_said_leaves_nothing(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(0, "", pending="well"))
-    scene.model.settle()
+    scene.model.show(caption(1, "", pending="well"))
+    scene.model.show(caption(1, "", revision=1))
     scene.recorder.end_captions()
     assert scene.kept == ()
 
 
 def test_translations_are_kept_with_their_captions(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(0, "Good morning.", final=True))
-    scene.model.translate(translation(0, "Guten", hidden="Morgen"))
-    scene.model.translate(translation(0, "Guten Morgen.", revision=1, final=True))
+    scene.model.show(caption(1, "Good morning.", final=True))
+    scene.model.translate(translation(1, "Guten", hidden="Morgen"))
+    scene.model.translate(translation(1, "Guten Morgen.", revision=1, final=True))
     (kept,) = scene.kept
     assert [each.text for each in kept.translations] == ["Guten Morgen."]
 
 
 def test_each_recording_is_a_session_whose_times_begin_with_it(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(0, "One two three.", final=True))
+    scene.model.show(caption(1, "One two three.", final=True))
     scene.recorder.end_captions()
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(1, "Four.", start=2.5, final=True))
-    scene.model.translate(translation(1, "Vier.", final=True))
+    scene.model.show(caption(2, "Four.", start=2.5, final=True))
+    scene.model.translate(translation(2, "Vier.", final=True))
     first, second = scene.kept
     assert [each.text for each in first.captions] == ["One two three."]
-    assert [(each.id, each.text, each.start) for each in second.captions] == [(0, "Four.", 0.5)]
-    assert [(each.id, each.text) for each in second.translations] == [(0, "Vier.")]
+    assert [(each.id, each.text, each.start) for each in second.captions] == [(2, "Four.", 0.5)]
+    assert [(each.id, each.text) for each in second.translations] == [(2, "Vier.")]
 
 
 def test_nothing_is_kept_outside_of_a_recording(scene: Scene) -> None:
-    scene.model.reset_to((caption(0, "From a file.", final=True),))
-    scene.model.show(caption(1, "Not heard.", start=3.0, final=True))
+    scene.model.reset_to((caption(1, "From a file.", final=True),))
+    scene.model.show(caption(2, "Not heard.", start=3.0, final=True))
     scene.recorder.keep_turn(Turn(1, 0, "Not asked?", "No."))
     assert scene.kept == ()
 
 
 def test_nothing_is_kept_while_history_is_off(scene: Scene) -> None:
-    scene.keep(History(keeps=False))
+    scene.keep(HistoryOptions(keeps=False))
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(0, "Secret.", final=True))
-    scene.model.translate(translation(0, "Geheim.", final=True))
+    scene.model.show(caption(1, "Secret.", final=True))
+    scene.model.translate(translation(1, "Geheim.", final=True))
     scene.recorder.begin_conversation("starter-assistant", "en")
     scene.recorder.keep_turn(Turn(1, 0, "Secret?", "Yes."))
     assert scene.kept == ()
@@ -100,13 +100,13 @@ def test_nothing_is_kept_while_history_is_off(scene: Scene) -> None:
 
 def test_what_is_said_while_history_is_off_is_not_kept_later_either(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(0, "Kept.", final=True))
-    scene.keep(History(keeps=False))
-    scene.model.show(caption(1, "Secret", start=2.0))
-    scene.keep(History())
-    scene.model.show(caption(1, "Secret words.", start=2.0, revision=1, final=True))
-    scene.model.translate(translation(1, "Geheim.", final=True))
-    scene.model.show(caption(2, "Kept too.", start=4.0, final=True))
+    scene.model.show(caption(1, "Kept.", final=True))
+    scene.keep(HistoryOptions(keeps=False))
+    scene.model.show(caption(2, "Secret", start=2.0))
+    scene.keep(HistoryOptions())
+    scene.model.show(caption(2, "Secret words.", start=2.0, revision=1, final=True))
+    scene.model.translate(translation(2, "Geheim.", final=True))
+    scene.model.show(caption(3, "Kept too.", start=4.0, final=True))
     (kept,) = scene.kept
     assert [each.text for each in kept.captions] == ["Kept.", "Kept too."]
     assert kept.translations == ()
@@ -130,13 +130,13 @@ def test_old_sessions_go_as_soon_as_they_are_to_be_kept_for_less_long(scene: Sce
 
     archive.write(long_ago)
     assert len(scene.kept) == 1
-    scene.keep(History(days=30))
+    scene.keep(HistoryOptions(days=30))
     assert scene.kept == ()
 
 
 def test_what_is_being_kept_is_over_when_the_app_ends(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(0, "Good", pending="morning"))
+    scene.model.show(caption(1, "Good", pending="morning"))
     scene.recorder.shut_down()
     (kept,) = scene.kept
     assert kept.session is not None and not kept.session.is_running
@@ -144,9 +144,9 @@ def test_what_is_being_kept_is_over_when_the_app_ends(scene: Scene) -> None:
 
 def test_a_history_set_aside_in_the_middle_goes_on_in_a_new_one(scene: Scene, archive: Archive) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(0, "Before.", final=True))
+    scene.model.show(caption(1, "Before.", final=True))
     archive.write(lambda store: (store.end(1), store.delete_all()))
-    scene.model.show(caption(1, "After.", start=3.0, final=True))
+    scene.model.show(caption(2, "After.", start=3.0, final=True))
     (kept,) = scene.kept
     assert [each.text for each in kept.captions] == ["After."]
 
@@ -250,11 +250,11 @@ def test_a_session_is_over_once_it_ends_even_while_the_disk_is_full_and_is_whole
     told: list[str] = []
     archive.unsaved.connect(told.append)
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(0, "Before.", final=True))
+    scene.model.show(caption(1, "Before.", final=True))
     (before,) = scene.kept
     assert before.session is not None and before.session.is_running
     archive.write(lambda store: store._db.execute("PRAGMA max_page_count = 1"))
-    for number in range(1, 60):
+    for number in range(2, 61):
         scene.model.show(caption(number, "Many words " * 40, start=3.0 * number, final=True))
     scene.recorder.end_captions()
     (full,) = scene.kept
@@ -264,21 +264,21 @@ def test_a_session_is_over_once_it_ends_even_while_the_disk_is_full_and_is_whole
     archive.ask(lambda store: store._db.execute("PRAGMA max_page_count = 1000000"), lambda _: None)
     qtbot.waitUntil(lambda: told[-1] == "")
     (whole,) = scene.kept
-    assert [each.id for each in whole.captions] == list(range(60))
+    assert [each.id for each in whole.captions] == list(range(1, 61))
     assert whole.session is not None and not whole.session.is_running
 
 
 def test_what_is_still_on_the_screen_is_corrected_too(
     scene: Scene, archive: Archive, settings: Settings, qtbot: QtBot
 ) -> None:
-    scene.model.show(caption(0, "From before", final=True))
+    scene.model.show(caption(1, "From before", final=True))
     scene.recorder.begin_captions("Microphone", "starter", "en")
-    scene.model.show(caption(1, "We meat at nine.", start=1.0, final=True))
-    scene.model.show(caption(2, "Bring cake.", start=5.0, final=True))
+    scene.model.show(caption(2, "We meat at nine.", start=1.0, final=True))
+    scene.model.show(caption(3, "Bring cake.", start=5.0, final=True))
     scene.recorder.end_captions()
     (kept,) = scene.kept
     assert kept.session is not None
-    archive.correct(kept.session.id, kept.captions[0].id, "We meet at nine.")
+    archive.write(lambda store: store.correct(kept.session.id, kept.captions[0].id, "We meet at nine."))
     scene.recorder.show_corrected(kept.session.id)
     qtbot.waitUntil(lambda: scene.model.caption_at(1).text == "We meet at nine.")
     assert [each.text for each in scene.model.captions] == ["From before", "We meet at nine.", "Bring cake."]
@@ -292,11 +292,11 @@ def test_nothing_on_the_screen_changes_for_another_session(scene: Scene, archive
     for said in ("Good mourning.", "Good evening."):
         scene.model.clear()
         scene.recorder.begin_captions("Microphone", "starter", "en")
-        scene.model.show(caption(0, said, final=True))
+        scene.model.show(caption(1, said, final=True))
         scene.recorder.end_captions()
     first = scene.kept[0]
     assert first.session is not None
-    archive.correct(first.session.id, 0, "Good morning.")
+    archive.write(lambda store: store.correct(first.session.id, 1, "Good morning."))
     scene.recorder.show_corrected(first.session.id)
     assert scene.kept[0].captions[0].text == "Good morning."
     assert [each.text for each in scene.model.captions] == ["Good evening."]

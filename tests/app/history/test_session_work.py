@@ -16,7 +16,7 @@ from app.history.export.exporting import ExportChoice
 from app.history.kept.audio_files import audio_folder
 from app.history.page import HistoryPage
 from app.history.store import HistoryStore
-from app.preferences.preferences import History
+from app.preferences.preferences import HistoryOptions
 from app.preferences.settings import Settings
 from tests.app.history.history_pages import MakePage, Told, show, titles
 from tests.app.made_captions import caption
@@ -210,7 +210,7 @@ def test_none_of_several_sessions_nor_one_that_goes_on_is_transcribed_again(
 def test_where_nothing_is_kept_nothing_is_transcribed_again(
     sounds: tuple[Path, Path], settings: Settings, make_page: MakePage, qtbot: QtBot
 ) -> None:
-    settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    settings.alter(lambda now: replace(now, history=HistoryOptions(keeps=False)))
     assert not transcribe_is_offered(make_page(), qtbot, "Kept")
 
 

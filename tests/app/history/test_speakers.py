@@ -5,12 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 from app.history.export.exporting import ExportChoice, rendered
-from app.history.kept.schema import FILE_NAME, MIGRATIONS
 from app.history.records import Transcript
 from app.history.search import terms_of
 from app.history.store import HistoryStore
@@ -106,44 +103,18 @@ def test_lines_are_found_by_who_said_them(store: HistoryStore) -> None:
     assert store.sessions("anna weather")
 
 
-def test_a_history_of_an_earlier_version_is_read_and_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "history" / FILE_NAME
-    path.parent.mkdir()
-    old = sqlite3.connect(path)
-    for script in MIGRATIONS[:4]:
-        old.executescript(script)
-    old.execute("PRAGMA user_version = 4")
-    old.execute(
-        "INSERT INTO session (id, kind, name, source, model, language, began, ended) "
-        "VALUES (1, 'captions', '', 'Microphone', 'starter', 'en', 1, 2)"
-    )
-    old.execute(
-        'INSERT INTO caption (session, number, revision, start, "end", language, text, words) '
-        "VALUES (1, 1, 0, 0, 1, 'en', 'Good morning.', '[[\" Good morning.\",0,1,1,null]]')"
-    )
-    old.execute("INSERT INTO line (rowid, text, session) VALUES (8, 'good morning', 1)")
-    old.commit()
-    old.close()
-    store = HistoryStore(path)
-    assert [(each.text, each.speaker) for each in store.captions(1)] == [("Good morning.", "")]
-    assert store.sessions("morning")
-    store.name_speakers(1, {1: "Anna"})
-    assert store.sessions("anna")
-    store.close()
-
-
 # --- while and after it is recorded ---
 
 
 def test_a_name_that_is_given_to_a_caption_is_kept_while_it_is_recorded_and_after(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "")
-    scene.model.show(caption(0, "Good morning.", final=True))
-    scene.model.show(caption(1, "And", pending="so", start=3.0))
-    scene.model.name_speakers({0: "Anna", 1: "Ben"})
-    scene.model.show(caption(1, "And so on.", start=3.0, revision=1, final=True))
+    scene.model.show(caption(1, "Good morning.", final=True))
+    scene.model.show(caption(2, "And", pending="so", start=3.0))
+    scene.model.name_speakers({1: "Anna", 2: "Ben"})
+    scene.model.show(caption(2, "And so on.", start=3.0, revision=1, final=True))
     assert [each.speaker for each in scene.kept[0].captions] == ["Anna", "Ben"], "in newer revisions too"
     scene.recorder.end_captions()
-    before = scene.model.name_speakers({1: "Carla"})
+    before = scene.model.name_speakers({2: "Carla"})
     assert [each.speaker for each in scene.kept[0].captions] == ["Anna", "Carla"]
     scene.model.name_speakers(before)
     assert [each.speaker for each in scene.kept[0].captions] == ["Anna", "Ben"]
@@ -151,10 +122,10 @@ def test_a_name_that_is_given_to_a_caption_is_kept_while_it_is_recorded_and_afte
 
 def test_names_of_another_transcript_do_not_reach_the_last_recording(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "")
-    scene.model.show(caption(0, "Good morning.", final=True))
+    scene.model.show(caption(1, "Good morning.", final=True))
     scene.recorder.end_captions()
-    scene.model.reset_to((caption(0, "A demo.", start=0.7, final=True),))
-    scene.model.name_speakers({0: "Anna"})
+    scene.model.reset_to((caption(1, "A demo.", start=0.7, final=True),))
+    scene.model.name_speakers({1: "Anna"})
     assert [each.speaker for each in scene.kept[0].captions] == [""]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.history.kept.schema import MIGRATIONS, HistoryError, open_file
+from app.history.kept.schema import VERSION, HistoryError
 from app.history.search import terms_of
 from app.history.store import UNDO_SECONDS, HistoryStore
 from engine.turns import AnswerStats, Turn, TurnStats
@@ -181,30 +181,6 @@ def test_what_was_heard_comes_back(store: HistoryStore, text: str | None) -> Non
     store.correct(session, 99, "There is no such line.")
 
 
-def test_a_history_from_before_there_were_corrections_is_read_and_corrected(
-    history_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr("app.history.kept.schema.MIGRATIONS", MIGRATIONS[:1])
-        opened = open_file(history_path)
-        opened.connection.executescript(_FROM_BEFORE)
-        opened.connection.close()
-        opened.lock.close()
-    store = HistoryStore(history_path)
-    assert [each.text for each in store.captions(1)] == ["Good mourning"]
-    store.correct(1, 0, "Good morning")
-    assert titles(store, "morning") == ["Good morning"]
-    store.close()
-
-
-_FROM_BEFORE = """
-INSERT INTO session (kind, name, source, model, language, began, ended, excerpt)
-VALUES ('captions', '', 'Microphone', 'starter', 'en', 100, 110, 'Good mourning');
-INSERT INTO caption (session, number, revision, start, "end", language, text, words)
-VALUES (1, 0, 3, 0, 0.8, 'en', 'Good mourning', '[[" Good",0,0.4,0.9,1.0],[" mourning",0.4,0.8,0.9,1.5]]');
-"""
-
-
 def test_a_transcript_has_all_that_was_said_in_its_session(store: HistoryStore) -> None:
     for text, german, prompt in (("Good evening.", "Guten Abend.", "Who?"), ("Good morning.", "Guten Morgen.", "Why?")):
         session = say(store, text)
@@ -245,7 +221,7 @@ def test_a_session_is_called_over_before_that_can_be_written(store: HistoryStore
 
 def test_the_file_of_the_last_export_is_known(store: HistoryStore) -> None:
     session, other = say(store, "Good morning."), say(store, "Good evening.")
-    for file in ("/one.txt", "/two.srt"):
+    for file in (Path("/one.txt"), Path("/two.srt")):
         store.note_export(session, file)
     exported, untouched = store.session(session), store.session(other)
     assert exported is not None and untouched is not None
@@ -473,41 +449,12 @@ def test_a_file_with_a_damaged_page_is_set_aside(history_path: Path) -> None:
 def test_a_file_of_a_newer_earshot_is_left_alone(history_path: Path) -> None:
     HistoryStore(history_path).close()
     with sqlite3.connect(history_path) as db:
-        db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+        db.execute(f"PRAGMA user_version = {VERSION + 1}")
     db.close()
     before = history_path.read_bytes()
     with pytest.raises(HistoryError, match="A newer Earshot"):
         HistoryStore(history_path)
     assert history_path.read_bytes() == before
-
-
-def test_an_older_file_is_brought_up_to_date(history_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = HistoryStore(history_path)
-    say(store, "From before")
-    store.close()
-    later = (*MIGRATIONS, "ALTER TABLE session ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'")
-    monkeypatch.setattr("app.history.kept.schema.MIGRATIONS", later)
-    store = HistoryStore(history_path)
-    assert titles(store) == ["From before"]
-    store.close()
-    with sqlite3.connect(history_path) as db:
-        assert db.execute("SELECT mood FROM session").fetchall() == [("calm",)]
-        assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
-    db.close()
-
-
-def test_a_migration_that_fails_changes_nothing(history_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = HistoryStore(history_path)
-    say(store, "From before")
-    store.close()
-    broken = "ALTER TABLE session ADD COLUMN mood TEXT; SELECT * FROM nowhere"
-    with monkeypatch.context() as patch:
-        patch.setattr("app.history.kept.schema.MIGRATIONS", (*MIGRATIONS, broken))
-        with pytest.raises(HistoryError, match="cannot be opened"):
-            HistoryStore(history_path)
-    store = HistoryStore(history_path)
-    assert titles(store) == ["From before"]
-    store.close()
 
 
 def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:

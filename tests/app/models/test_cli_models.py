@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from app.terminal.cli import main
-from app.terminal.commands.models import said_on_the_way
+from app.terminal.commands.models import download_progress
 from engine.loading.library import library_model
-from engine.machine.pace import Pace
-from engine.models.download import Progress
+from engine.machine.pace import MachinePace
+from engine.models.download import DownloadProgress
 from tests.models.hub_server import Faults, HubServer
 
 
@@ -26,7 +26,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, said.out.strip(), said.err.strip()
 
 
-PACE = Pace(94.0, False, {"tiny.en": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98})
+PACE = MachinePace(94.0, False, {"tiny.en": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98})
 
 
 @pytest.fixture(autouse=True)
@@ -172,10 +172,10 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_how_far_it_is_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    with said_on_the_way("small") as take:
-        take(Progress("asking"))
-        take(Progress("fetching", 120_000_000, 480_000_000, 5_000_000.0))
-        take(Progress("waiting", 120_000_000, 480_000_000, 0.0, 8.0, "the connection was cut"))
+    with download_progress("small") as report:
+        report(DownloadProgress("asking"))
+        report(DownloadProgress("fetching", 120_000_000, 480_000_000, 5_000_000.0))
+        report(DownloadProgress("waiting", 120_000_000, 480_000_000, 0.0, 8.0, "the connection was cut"))
     shown = terminal.getvalue().split("\r\x1b[K")
     assert shown == [
         "",
@@ -189,8 +189,8 @@ def test_a_terminal_shows_how_far_it_is_on_one_line(monkeypatch: pytest.MonkeyPa
 def test_where_there_is_no_terminal_only_problems_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     notes = io.StringIO()
     monkeypatch.setattr(sys, "stderr", notes)
-    with said_on_the_way("small") as take:
-        take(Progress("fetching", 1, 2, 3.0))
+    with download_progress("small") as report:
+        report(DownloadProgress("fetching", 1, 2, 3.0))
         for seconds in (2.0, 1.0):
-            take(Progress("waiting", 1, 2, 0.0, seconds, "the connection was cut"))
+            report(DownloadProgress("waiting", 1, 2, 0.0, seconds, "the connection was cut"))
     assert notes.getvalue() == "small: the connection was cut; trying again\n"

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
 from app.models import uses
-from app.models.download_place import DownloadPlace
+from app.models.download_location import DownloadLocation
 from app.models.downloads import Downloads, DownloadState
 from app.models.model_card import ModelCard
 from app.models.model_library import ModelLibrary
@@ -21,15 +21,15 @@ from app.models.models_page import ModelsPage
 from app.models.uses import Use, possible_uses
 from app.preferences.settings import Settings
 from engine.loading.library import library, library_model
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
 from engine.models.catalogue import catalogue
-from engine.models.download import Progress
+from engine.models.download import DownloadProgress
 from tests.app.models.conftest import delete
 from tests.app.scenes import settle
 from tests.models.hub_server import Faults, HubServer
 from tests.weights.other_formats import plain_weights, write_ggml
 
-PACE = Pace(
+PACE = MachinePace(
     94.0, False, {"tiny.en": 0.17, "tiny": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98}
 )
 
@@ -91,7 +91,7 @@ def test_models_are_listed_by_what_they_do_with_what_is_good_to_know(page: Model
     assert "Kokoro 82M" in texts(page)
 
 
-def advised(page: ModelsPage, pace: Pace | None) -> None:
+def advised(page: ModelsPage, pace: MachinePace | None) -> None:
     """Have the page know how fast this computer is."""
     page._memory_megabytes = 16_000
     page._library.pace = pace
@@ -234,7 +234,7 @@ def test_a_failed_download_says_why_and_can_be_tried_again(
 
 def test_a_download_that_waits_offline_names_no_sizes_before_it_knows_them(page: ModelsPage) -> None:
     card = page.cards["tiny.en"]
-    card.show_download(DownloadState("running", Progress("waiting", wait_seconds=4.0)))
+    card.show_download(DownloadState("running", DownloadProgress("waiting", wait_seconds=4.0)))
     assert "No answer from the server. Next attempt in 4 s." in texts(card)
     assert "0 bytes" not in texts(card)
 
@@ -341,9 +341,9 @@ def test_a_repository_is_typed_fetched_and_added(
 
 def test_a_mirror_is_taken_if_it_is_an_address(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
     place = page.place
-    assert isinstance(place, DownloadPlace) and place.mirror.text() == settings.preferences.behaviour.mirror
+    assert isinstance(place, DownloadLocation) and place.mirror.text() == settings.preferences.behaviour.mirror
     place.mirror.setText("nonsense")
-    place.take_mirror()
+    place.apply_mirror()
     assert "This is not an address" in place.problem and settings.preferences.behaviour.mirror.startswith("http://127")
     place.mirror.setFocus()
     qtbot.keyClick(place.mirror, Qt.Key.Key_Escape)

@@ -18,7 +18,7 @@ from app.overlay import overlay as overlay_module
 from app.overlay import overlay_desktop, overlay_face
 from app.overlay.overlay import Overlay
 from app.overlay.overlay_desktop import Limit, limits_of
-from app.preferences.preferences import Place, Preferences
+from app.preferences.preferences import OverlayPosition, Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
@@ -331,14 +331,24 @@ def test_keys_never_move_it_off_the_screen(overlay: Overlay, qtbot: QtBot) -> No
 
 def test_it_stands_where_it_stood_last(overlay: Overlay, settings: Settings) -> None:
     screen = overlay.screen().name()
-    alter(settings, shown=False, places=(Place("gone", 1, 1, 400, 90), Place(screen, 70, 30, 420, overlay.height())))
+    alter(
+        settings,
+        shown=False,
+        places=(OverlayPosition("gone", 1, 1, 400, 90), OverlayPosition(screen, 70, 30, 420, overlay.height())),
+    )
     alter(settings, shown=True)
     assert (overlay.x(), overlay.y(), overlay.width()) == (70, 30, 420)
 
 
 def test_it_comes_back_into_sight_when_its_screen_is_gone(overlay: Overlay, settings: Settings, qtbot: QtBot) -> None:
     screen = overlay.screen()
-    alter(settings, places=(Place("unplugged", 5, 5, 400, 90), Place(screen.name(), 70, 30, 420, overlay.height())))
+    alter(
+        settings,
+        places=(
+            OverlayPosition("unplugged", 5, 5, 400, 90),
+            OverlayPosition(screen.name(), 70, 30, 420, overlay.height()),
+        ),
+    )
     overlay.setGeometry(QRect(5000, 5000, 400, 90))
     QGuiApplication.instance().screenRemoved.emit(screen)  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: (overlay.x(), overlay.y()) == (70, 30))
@@ -469,7 +479,7 @@ def test_every_control_has_a_name_and_can_be_tabbed_to(overlay: Overlay) -> None
 
 
 def test_bad_places_in_the_preferences_do_no_harm(overlay: Overlay, settings: Settings) -> None:
-    alter(settings, shown=False, places=(Place(overlay.screen().name(), -9000, 90000, 1, 1),))
+    alter(settings, shown=False, places=(OverlayPosition(overlay.screen().name(), -9000, 90000, 1, 1),))
     alter(settings, shown=True)
     assert overlay.screen().availableGeometry().contains(overlay.geometry())
 

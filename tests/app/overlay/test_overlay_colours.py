@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtGui import QColor
 
 from app.overlay.overlay_colours import READABLE, contrast, dimmed, least_contrast, mixed, outline
-from app.preferences.preferences import Overlay
+from app.preferences.preferences import OverlayOptions
 
-USUAL = Overlay()
+USUAL = OverlayOptions()
 GROUNDS = [QColor(level, level, level) for level in range(0, 256, 5)]
 
 

@@ -22,14 +22,14 @@ def test_what_was_saved_comes_back(tmp_path: Path) -> None:
 
 def test_without_a_file_translation_is_off(tmp_path: Path) -> None:
     assert PreferencesFile(tmp_path).load() == Preferences()
-    assert Preferences().translation_options is None
+    assert Preferences().translation_choice is None
 
 
 def test_translation_that_is_off_remembers_how_it_was(tmp_path: Path) -> None:
     off = Preferences(False, CHOSEN.translation)
     PreferencesFile(tmp_path).save(off)
     assert PreferencesFile(tmp_path).load() == off
-    assert off.translation_options is None
+    assert off.translation_choice is None
 
 
 def test_settings_of_another_version_are_read_as_far_as_they_are_known(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.preferences.paths import value_at, with_value
-from app.preferences.preferences import Behaviour, History, Overlay, Place, Preferences
+from app.preferences.preferences import Behaviour, HistoryOptions, OverlayOptions, OverlayPosition, Preferences
 from app.preferences.preferences_file import PreferencesFile, export_preferences, import_preferences
 from app.preferences.reading import read_preferences, written
 from engine.errors import EngineError, OptionError
@@ -21,7 +21,7 @@ from engine.options import TranslationOptions
 CHOSEN = Preferences(
     True,
     TranslationOptions("fr", bias=0.35, glossary=(("mask", "Maske"),)),
-    overlay=Overlay(lines=3, places=(Place("left", -5, 0, 400, 90),)),
+    overlay=OverlayOptions(lines=3, places=(OverlayPosition("left", -5, 0, 400, 90),)),
 )
 
 
@@ -69,13 +69,16 @@ def test_what_an_older_version_did_not_know_has_the_value_that_is_usual_there() 
     assert reading.preferences.captions == replace(usual, step_seconds=0.5, decode=replace(usual.decode, beam_size=5))
 
 
-def test_what_only_an_older_version_knew_is_left_out_without_a_word() -> None:
+def test_a_name_that_is_unknown_is_told_and_left_out() -> None:
     decode = {"beam_size": 5, "patience": 2.0, "length_penalty": None}
-    answer = {"top_k": 4, "jacobi_block": 10, "history_turns": 6}
-    turns = {"barge_in": False, "sure_probability": 0.6, "doubtful_probability": 0.1}
-    content = {"captions": {"decode": decode}, "assistant": {"answer": answer, "turns": turns}}
+    content = {
+        "captions": {"decode": decode, "trimming": "sentence"},
+        "assistant": {"answer": {"top_k": 4}, "turns": {"barge_in": False}},
+        "colours": {},
+    }
     reading = read_preferences(json.dumps(content))
-    assert reading.ignored == ()
+    unknown = ("colours", "captions.trimming", "captions.decode.patience", "captions.decode.length_penalty")
+    assert reading.ignored == tuple(f"The setting {name} was ignored: there is none of that name." for name in unknown)
     assert reading.preferences.captions.decode.beam_size == 5
     assert reading.preferences.assistant.answer.top_k == 4
     assert not reading.preferences.assistant.turns.barge_in
@@ -141,8 +144,10 @@ def test_only_the_owner_may_read_the_settings(tmp_path: Path) -> None:
 
 
 def test_an_export_comes_back_without_what_belongs_to_this_machine(tmp_path: Path) -> None:
-    there = replace(CHOSEN, history=History(keeps=False, days=3), behaviour=Behaviour(welcomed=True, tray=True))
-    here = Preferences(history=History(days=30), overlay=Overlay(places=(Place("right", 1, 2, 3, 4),)))
+    there = replace(CHOSEN, history=HistoryOptions(keeps=False, days=3), behaviour=Behaviour(welcomed=True, tray=True))
+    here = Preferences(
+        history=HistoryOptions(days=30), overlay=OverlayOptions(places=(OverlayPosition("right", 1, 2, 3, 4),))
+    )
     export_preferences(there, tmp_path / "mine.json")
     taken = import_preferences(tmp_path / "mine.json", here).preferences
     assert taken.translation == CHOSEN.translation
@@ -169,11 +174,3 @@ def test_an_export_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="cannot be exported"):
         export_preferences(CHOSEN, target)
     assert list(tmp_path.iterdir()) == [target]
-
-
-def test_a_setting_of_an_earlier_name_is_taken_over() -> None:
-    reading = read_preferences('{"appearance": {"figures": true, "points": 30}}')
-    assert (reading.preferences.appearance.details, reading.preferences.appearance.points) == (True, 30.0)
-    assert reading.ignored == ()
-    both = read_preferences('{"appearance": {"figures": true, "details": false}}')
-    assert not both.preferences.appearance.details, "the present name counts"

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.preferences.paths import with_value
-from app.preferences.preferences import Overlay, Preferences
+from app.preferences.preferences import OverlayOptions, Preferences
 from app.preferences.settings import Settings
 from engine.errors import EngineError
 
@@ -20,7 +20,7 @@ def lines(settings: Settings, count: int) -> None:
 def test_a_change_is_told_once_and_saved_soon(settings: Settings, qtbot: QtBot) -> None:
     with qtbot.waitSignal(settings.changed) as told:
         lines(settings, 4)
-    assert told.args == [Preferences(), Preferences(overlay=Overlay(lines=4))]
+    assert told.args == [Preferences(), Preferences(overlay=OverlayOptions(lines=4))]
     qtbot.waitUntil(settings.file.path.exists)
     assert settings.file.load().overlay.lines == 4
     with qtbot.assertNotEmitted(settings.changed):
@@ -46,7 +46,7 @@ def test_what_could_not_be_used_is_said_when_the_rest_is_taken(settings: Setting
     with qtbot.waitSignal(settings.failed) as said:
         settings.load()
     assert "overlay.opacity was ignored" in said.args[0]
-    assert settings.preferences.overlay == Overlay(lines=4)
+    assert settings.preferences.overlay == OverlayOptions(lines=4)
 
 
 def test_a_reset_can_be_taken_back(settings: Settings, qtbot: QtBot) -> None:

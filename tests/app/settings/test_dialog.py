@@ -92,7 +92,7 @@ def use(row: Row, qtbot: QtBot) -> None:
         row.control.item(3).setCheckState(Qt.CheckState.Checked)
     elif isinstance(row, GlossaryRow):
         qtbot.keyClicks(control, "mask = Maske")
-        row.take_text()
+        row.store_text()
     else:
         raise AssertionError(f"nobody knows how to use {row}")
 
@@ -168,13 +168,13 @@ def test_a_glossary_that_is_none_is_said_and_left_to_be_corrected(
     row = row_at(dialog, "translation.glossary")
     assert isinstance(row, GlossaryRow)
     row.control.setPlainText("mask = Maske\nno translation")
-    row.take_text()
+    row.store_text()
     assert row.problem == "Line 2: expected 'term = translation', not 'no translation'."
     assert settings.preferences.translation.glossary == ()
     settings.alter(lambda now: with_value(now, "translates", True))
     assert row.control.toPlainText() == "mask = Maske\nno translation"
     row.control.setPlainText("mask = Maske")
-    row.take_text()
+    row.store_text()
     assert row.problem == ""
     assert settings.preferences.translation.glossary == (("mask", "Maske"),)
 

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,12 +16,14 @@ from types import SimpleNamespace
 import pytest
 import soundfile
 
+from app.preferences.preferences import Models, Preferences, Sound
+from app.preferences.reading import written
 from app.terminal import ask_run
 from app.terminal.ask_run import Choice
 from app.terminal.cli import main
 from engine.assistant.assistant import AssistantSession
 from engine.clock import Clock
-from engine.options import AssistantOptions
+from engine.options import AnswerOptions, AssistantOptions, TurnOptions, VoiceOptions
 from engine.process import loading
 from engine.process.messages import Ready
 from tests.app.terminal.test_caption_printer import Screen, screen  # noqa: F401
@@ -270,9 +273,11 @@ class TestSpeechFiles:
     def test_an_unknown_speaker_is_answered_with_those_there_are(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert main(["ask", FIRST, "--speech", str(tmp_path / "a.wav"), "--speaker", "klingon"]) == 2
+        (tmp_path / "settings.json").write_text('{"assistant": {"voice": {"speaker": "klingon"}}}')
+        settings = ["--settings", str(tmp_path / "settings.json")]
+        assert main(["ask", FIRST, "--speech", str(tmp_path / "a.wav"), *settings]) == 2
         complaint = one_line(capsys.readouterr().err)
-        assert complaint.startswith("earshot: --speaker must be one of")
+        assert complaint.startswith("earshot: speaker must be one of")
         assert "en-us" in complaint
 
 
@@ -298,17 +303,28 @@ class TestOutputThatBreaks:
 
 
 def test_options_reach_the_assistant(assistants: Assistants) -> None:
-    flags = ["--verifier", "top-k", "--top-k", "5", "--no-speculation", "--generation", "jacobi", "--reply-tokens", "9"]
-    flags += ["--voice", "espeak", "--speaker", "de", "--rate", "200", "--assistant-model", "big"]
-    flags += ["--branches", "3", "--last-word"]
+    flags = ["--verifier", "top-k", "--no-speculation", "--voice", "espeak", "--assistant-model", "big"]
     assert main(["ask", FIRST, *flags]) == 0
     ((choice, _),) = assistants.choices
-    answer, voice = choice.options.answer, choice.options.voice
-    assert (answer.verifier, answer.top_k, answer.speculate) == ("top-k", 5, False)
-    assert (answer.generation, answer.reply_tokens) == ("jacobi", 9)
-    assert (answer.branches, answer.last_word) == (3, True)
-    assert (voice.voice, voice.speaker, voice.words_per_minute) == ("espeak", "de", 200)
+    assert choice.options == AssistantOptions(AnswerOptions(verifier="top-k", speculate=False))
     assert choice.assistant_model == "big"
+
+
+def test_settings_reach_the_assistant_and_what_is_given_on_the_command_line_wins(
+    assistants: Assistants, tmp_path: Path
+) -> None:
+    answer = AnswerOptions(verifier="biased", bias=0.3, generation="jacobi", branches=3, reply_tokens=9)
+    options = AssistantOptions(answer, VoiceOptions("system", "Anna", 200), TurnOptions(push_to_talk=True))
+    settings = Preferences(assistant=options, models=Models(assistant="small"), sound=Sound(output="Headset"))
+    file = tmp_path / "settings.json"
+    file.write_text(written(settings))
+    assert main(["ask", FIRST, "--settings", str(file)]) == 0
+    assert main(["ask", FIRST, "--settings", str(file), "--verifier", "top-k", "--voice", "espeak"]) == 0
+    (saved, _), (changed, _) = assistants.choices
+    typed = replace(options, turns=TurnOptions())  # no key is held where nobody speaks
+    assert (saved.options, saved.assistant_model, saved.output) == (typed, "small", "Headset")
+    espeak = VoiceOptions("espeak", None, 200)
+    assert changed.options == replace(typed, answer=replace(answer, verifier="top-k"), voice=espeak)
 
 
 def test_without_options_everything_is_as_usual(assistants: Assistants) -> None:

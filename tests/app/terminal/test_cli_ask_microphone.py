@@ -73,15 +73,15 @@ class Script:
 @pytest.fixture
 def script(pulse: Pulse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
     made = Script(pulse)
-    add_audio, take, settle = AssistantSession.add_audio, Conversation.take, Conversation.settle
+    add_audio, handle, settle = AssistantSession.add_audio, Conversation.handle, Conversation.settle
 
     def add_audio_and_tell(session: AssistantSession, chunk: Samples) -> None:
         if session.audio_seconds == 0:
             made.on_listening()
         add_audio(session, chunk)
 
-    def take_and_tell(conversation: Conversation, event: TurnEvent) -> None:
-        take(conversation, event)
+    def handle_and_tell(conversation: Conversation, event: TurnEvent) -> None:
+        handle(conversation, event)
         made.on_event(event)
 
     def settle_and_tell(conversation: Conversation) -> None:
@@ -89,7 +89,7 @@ def script(pulse: Pulse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
         made.on_settled()
 
     monkeypatch.setattr(AssistantSession, "add_audio", add_audio_and_tell)
-    monkeypatch.setattr(Conversation, "take", take_and_tell)
+    monkeypatch.setattr(Conversation, "handle", handle_and_tell)
     monkeypatch.setattr(Conversation, "settle", settle_and_tell)
     yield made
     made.end()
@@ -174,19 +174,23 @@ class TestConversing:
         assert turn["reply"] == ANSWER
 
     def test_an_unknown_loudspeaker_is_answered_with_those_there_are(
-        self, pulse: Pulse, capsys: pytest.CaptureFixture[str]
+        self, pulse: Pulse, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert main(["ask", QUESTION, "--output", "nowhere"]) == 1
+        settings = tmp_path / "settings.json"
+        settings.write_text('{"sound": {"output": "nowhere"}}')
+        assert main(["ask", QUESTION, "--aloud", "--settings", str(settings)]) == 1
         complaint = one_line(capsys.readouterr().err)
         assert "There is no single loudspeaker that answers to 'nowhere'. Choose one of: " in complaint
 
     def test_without_barge_in_it_speaks_on(
-        self, question: Path, script: Script, capsys: pytest.CaptureFixture[str]
+        self, question: Path, script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         script.on_listening = script.say(question)
         again = once(script.say(question))
         script.on_event = lambda event: again() if isinstance(event, Speech) else None
-        assert main(["ask", *BY_TOY, "--mic", "--no-barge-in"]) == 0
+        settings = tmp_path / "settings.json"
+        settings.write_text('{"assistant": {"turns": {"barge_in": false}}}')
+        assert main(["ask", *BY_TOY, "--mic", "--settings", str(settings)]) == 0
         assert capsys.readouterr().out.startswith(f"You: {QUESTION}\nEarshot: {ANSWER}\n")
 
     def test_a_recording_may_be_answered_aloud(

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,13 +18,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from app.preferences.preferences import Preferences
+from app.preferences.reading import written
 from app.sound import audio_devices, steady_recording
 from app.sound.audio_devices import MicrophoneUnavailable
 from app.sound.source_notes import Note
 from app.sound.steady_recording import SteadyRecording
 from app.terminal import caption_run
-from app.terminal.cli import main
+from app.terminal.cli import main, make_parser
+from app.terminal.commands.caption import _hearing
 from engine.errors import AudioError
+from engine.options import CaptionOptions, DecodeOptions, TranslationOptions
+from engine.process.messages import TranslationChoice
 from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import SENTENCE, ScriptedRecognizer, say, scripted, write_wav
 
@@ -47,7 +53,7 @@ def talk(speech: Speech, tmp_path_factory: pytest.TempPathFactory) -> str:
 def hearing(speech: Speech, monkeypatch: pytest.MonkeyPatch) -> ScriptedRecognizer:
     """Have the command line hear with a scripted recognizer."""
     recognizer = scripted(speech)
-    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: recognizer)
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: recognizer)
     return recognizer
 
 
@@ -92,7 +98,7 @@ class TestOutput:
     ) -> None:
         other = say("Good morning to you, too.")
         sides = [scripted(speech), scripted(other)]
-        monkeypatch.setattr(caption_run, "load_recognizers", lambda model, options, count: sides[:count])
+        monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: sides.pop(0))
         call, out = write_wav(tmp_path / "call.wav", other.samples), tmp_path / "out.vtt"
         assert main(["caption", talk, "--call", str(call), "--json", "--export", str(out)]) == 0
         *captions, summary = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -119,19 +125,55 @@ class TestOutput:
             ([], False),
             (["--careful"], True),
             (["--export", "OUT"], True),
-            (["--export", "OUT", "--fast"], False),
-            (["--export", "OUT", "--step-seconds", "0.5"], False),
+            (["--export", "OUT", "--reuse", "none"], False),
+            (["--export", "OUT", "--settings", "SLOWER"], False),
+            (["--export", "OUT", "--settings", "DEFAULTS"], True),
         ],
     )
     def test_a_file_is_heard_carefully_where_that_or_an_export_is_asked_for(
         self, talk: str, tmp_path: Path, flags: list[str], is_careful: bool, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        given = [str(tmp_path / "out.srt") if flag == "OUT" else flag for flag in flags]
+        files = {"OUT": tmp_path / "out.srt", "SLOWER": tmp_path / "slower.json", "DEFAULTS": tmp_path / "usual.json"}
+        files["SLOWER"].write_text('{"captions": {"step_seconds": 0.5}}')
+        files["DEFAULTS"].write_text(written(Preferences()))
+        given = [str(files.get(flag, flag)) for flag in flags]
         assert main(["caption", talk, *given]) == 0
         out, err = capsys.readouterr()
         assert out == SENTENCE + "\n"
         assert ("1 round)" in one_line(err)) == is_careful
         assert ("after they were said" in one_line(err)) != is_careful
+
+    def test_what_is_given_on_the_command_line_wins_over_the_settings(self, tmp_path: Path) -> None:
+        file = tmp_path / "settings.json"
+        captions = {"language": "de", "policy": "local-agreement", "step_seconds": 0.5, "decode": {"beam_size": 5}}
+        translation = {"target": "es", "mask": 2}
+        models = {"hearing": "base", "translation": "small"}
+        settings = {"captions": captions, "translation": translation, "translates": True, "models": models}
+        file.write_text(json.dumps(settings))
+
+        def chosen(*flags: str) -> tuple[str, CaptionOptions, TranslationChoice | None]:
+            return _hearing(make_parser().parse_args(["caption", "x.wav", "--settings", str(file), *flags]))
+
+        decode = DecodeOptions(reuse="verify", beam_size=5)
+        saved = CaptionOptions(language="de", policy="local-agreement", step_seconds=0.5, decode=decode)
+        spanish = TranslationOptions("es", source="de", mask=2)
+        assert chosen() == ("base", saved, TranslationChoice(spanish, "small"))
+        model, captions_, translation_ = chosen(
+            "--model", "tiny", "--language", "fr", "--reuse", "prune", "--translate", "de", "--bias", "0.3"
+        )
+        assert (model, captions_) == ("tiny", replace(saved, language="fr", decode=replace(decode, reuse="prune")))
+        german = TranslationOptions("de", source="fr", mask=2, bias=0.3)
+        assert translation_ == TranslationChoice(german, "small")
+
+    def test_a_setting_that_is_unknown_or_bad_is_told_and_left_out(
+        self, talk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        file = tmp_path / "settings.json"
+        file.write_text('{"captions": {"trimming": "word", "step_seconds": 99}}')
+        assert main(["caption", talk, "--settings", str(file)]) == 0
+        out, err = capsys.readouterr()
+        assert out == SENTENCE + "\n"
+        assert "captions.trimming was ignored" in err and "captions.step_seconds was ignored" in err
 
     def test_a_model_of_one_language_translates_none_into_english(
         self, talk: str, capsys: pytest.CaptureFixture[str]
@@ -223,7 +265,7 @@ class TestAudioThatCannotBeHeard:
     ) -> None:
         path = _odd_file(kind, speech.samples, tmp_path / "odd.wav")
         told = {"truncated": "cut short", "not numbers": "not numbers"}.get(kind, "")
-        assert main(["caption", str(path)]) == (1 if told else 0)
+        assert main(["caption", str(path)]) == (1 if kind == "truncated" else 0)
         out, err = capsys.readouterr()
         assert out.startswith("Good morning, everyone,")
         assert told in err
@@ -365,7 +407,7 @@ class TestInterruption:
     ) -> None:
         rounds = iter([None, None, None, signal.SIGINT])
         hearing.on_hear = lambda: _raise(next(rounds, None))
-        assert main(["caption", talk, "--fast", "--json", "--export", str(tmp_path / "out.txt")]) == 0
+        assert main(["caption", talk, "--reuse", "none", "--json", "--export", str(tmp_path / "out.txt")]) == 0
         *captions, summary = map(json.loads, capsys.readouterr().out.splitlines())
         assert summary["type"] == "summary"
         assert captions[-1]["final"]
@@ -378,7 +420,7 @@ class TestInterruption:
     ) -> None:
         rounds = iter([None, None, signal.SIGINT, signal.SIGINT])
         hearing.on_hear = lambda: _raise(next(rounds, None))
-        assert main(["caption", talk, "--fast", "--json", "--export", str(tmp_path / "out.txt")]) == 130
+        assert main(["caption", talk, "--reuse", "none", "--json", "--export", str(tmp_path / "out.txt")]) == 130
         out, err = capsys.readouterr()
         assert err == ""
         assert '"summary"' not in out

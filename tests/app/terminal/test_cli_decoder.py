@@ -1,8 +1,9 @@
-"""`--decoder` and what belongs to it: which options it means, what is refused, and what it saves on the demo."""
+"""`--decoder` and `--beam`: their options, what is refused, and what they save on the demo."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,12 @@ from app.terminal.commands.decoder_options import decode_options
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.options import CaptionOptions, DecodeOptions
-from lab.bench.captions import clips, subject
 from tests.app.scripted_hearing import write_wav
 from tests.random_speech_llama import write_random_speech_llama
 from tests.random_whisper import write_random_model
 from tests.toy_models import TOY_MEETING, TOY_SPEECH_LLAMA
 
-COMMANDS = (["caption", "talk.wav"], ["demo"], ["bench", "captions"])
+COMMANDS = (["caption", "talk.wav"], ["demo"])
 USUAL = CaptionOptions().decode
 ALONE = replace(USUAL, beam_size=1)
 AHEAD = replace(ALONE, decoder="multitoken")
@@ -49,13 +49,6 @@ def one_line(text: str) -> str:
         (["--decoder", "greedy", "--beam", "1"], ALONE),
         (["--decoder", "multitoken"], AHEAD),
         (["--decoder", "multitoken", "--beam", "4"], replace(AHEAD, beam_size=4)),
-        (["--decoder", "multitoken", "--tokens-ahead", "6"], replace(AHEAD, tokens_ahead=6)),
-        (["--decoder", "multitoken", "--top-m", "2"], replace(AHEAD, acceptance="top-m", top_m=2)),
-        (["--decoder", "multitoken", "--threshold", "1"], replace(AHEAD, acceptance="threshold", threshold=1.0)),
-        (
-            ["--decoder", "multitoken", "--top-m", "2", "--threshold", "0.7"],
-            replace(AHEAD, acceptance="both", top_m=2, threshold=0.7),
-        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -70,15 +63,6 @@ def test_every_command_that_hears_means_the_same_by_the_flags(
     ("flags", "complaint"),
     [
         ("--decoder greedy --beam 3", "--decoder greedy keeps one candidate: it goes without --beam 3."),
-        ("--tokens-ahead 4", "--tokens-ahead is about several tokens at once: add --decoder multitoken."),
-        ("--decoder beam --top-m 2", "--top-m is about several tokens at once: add --decoder multitoken."),
-        ("--decoder greedy --threshold 0.5", "--threshold is about several tokens at once: add --decoder multitoken."),
-        ("--decoder multitoken --tokens-ahead 1", "--tokens-ahead must be between 2 and 8, not 1."),
-        ("--decoder multitoken --tokens-ahead 0", "--tokens-ahead must be between 2 and 8, not 0."),
-        ("--decoder multitoken --threshold 0", "--threshold must be above 0 and at most 1, not 0.0."),
-        ("--decoder multitoken --threshold 1.01", "--threshold must be above 0 and at most 1, not 1.01."),
-        ("--decoder multitoken --threshold nan", "--threshold must be above 0 and at most 1, not nan."),
-        ("--decoder multitoken --top-m 0", "--top-m must be between 1 and 100, not 0."),
         ("--decoder multitoken --beam 0", "--beam must be between 1 and 16, not 0."),
         ("--decoder several", "invalid choice: 'several'"),
     ],
@@ -90,7 +74,6 @@ def test_bad_usage_names_the_flag_before_any_work(
         raise AssertionError("a model was loaded")
 
     monkeypatch.setattr(caption_run, "load_recognizer", fail)
-    monkeypatch.setattr(subject, "load_subject", fail)
     assert main([*command, *flags.split()]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -141,13 +124,24 @@ def cost(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
     return {name: summary[name] for name in ("forwards", "tokens")}
 
 
-def once(noise: str, model: str, *flags: str) -> list[str]:
-    """Arguments that hear a recording in one round."""
-    return ["caption", noise, "--model", model, "--no-voice-gate", "--step-seconds", "30", "--json", *flags]
+Once = Callable[..., list[str]]
+
+
+@pytest.fixture
+def once(tmp_path: Path) -> Once:
+    """Return arguments that hear a recording in one round: once(recording, model, *flags, **settings of decoding)."""
+
+    def arguments(recording: str, model: str, *flags: str, **decode: object) -> list[str]:
+        file = tmp_path / "settings.json"
+        captions = {"voice_gate": False, "step_seconds": 30, "decode": {"reuse": "verify", **decode}}
+        file.write_text(json.dumps({"captions": captions}))
+        return ["caption", recording, "--model", model, "--settings", str(file), "--json", *flags]
+
+    return arguments
 
 
 def test_a_model_without_heads_is_one_line_that_names_one_with_some(
-    noise: str, bare: str, capsys: pytest.CaptureFixture[str]
+    noise: str, bare: str, once: Once, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(once(noise, bare, "--decoder", "multitoken")) == 1
     out, err = capsys.readouterr()
@@ -157,50 +151,37 @@ def test_a_model_without_heads_is_one_line_that_names_one_with_some(
     assert main(once(noise, bare, "--decoder", "greedy")) == 0
 
 
-def test_a_benchmark_tells_of_missing_heads_before_it_hears_anything(
-    bare: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def fail(*_: object) -> None:
-        raise AssertionError("recordings were made")
-
-    monkeypatch.setattr(clips, "spoken_clips", fail)
-    assert main(["bench", "captions", "--set", "synthetic", "--model", bare, "--decoder", "multitoken"]) == 1
-    assert "has no heads" in one_line(capsys.readouterr().err)
-
-
 def test_verifying_writes_as_much_as_greedy_and_believing_takes_fewer_forwards(
-    noise: str, speech_llama: str, capsys: pytest.CaptureFixture[str]
+    noise: str, speech_llama: str, once: Once, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ways = {
-        "greedy": ["greedy"],
-        "verify": ["multitoken", "--top-m", "1"],
-        "believe": ["multitoken", "--threshold", "1e-9"],
+    ways: dict[str, tuple[str, dict[str, object]]] = {
+        "greedy": ("greedy", {}),
+        "verify": ("multitoken", {"top_m": 1}),
+        "believe": ("multitoken", {"acceptance": "threshold", "threshold": 1e-9}),
     }
     costs = {}
-    for way, flags in ways.items():
-        assert main(once(noise, speech_llama, "--decoder", *flags)) == 0
+    for way, (decoder, decode) in ways.items():
+        assert main(once(noise, speech_llama, "--decoder", decoder, **decode)) == 0
         costs[way] = cost(capsys)
     assert costs["verify"]["tokens"] == costs["greedy"]["tokens"] > 0
     assert costs["verify"]["forwards"] <= costs["greedy"]["forwards"]
     assert 0 < costs["believe"]["forwards"] < costs["greedy"]["forwards"]
 
 
-@pytest.mark.parametrize(
-    "flags", [["--beam", "2"], ["--top-m", "3"], ["--reuse", "none"], ["--pipeline"]], ids=" ".join
-)
+@pytest.mark.parametrize("flags", [["--beam", "2"], ["--reuse", "none"], ["--pipeline"]], ids=" ".join)
 def test_several_tokens_at_once_go_together_with_what_else_can_be_chosen(
-    flags: list[str], noise: str, speech_llama: str, capsys: pytest.CaptureFixture[str]
+    flags: list[str], noise: str, speech_llama: str, once: Once, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(once(noise, speech_llama, "--decoder", "multitoken", *flags)) == 0
     assert cost(capsys)["tokens"] > 0
 
 
 def test_no_more_tokens_are_predicted_than_there_are_heads_for(
-    noise: str, speech_llama: str, capsys: pytest.CaptureFixture[str]
+    noise: str, speech_llama: str, once: Once, capsys: pytest.CaptureFixture[str]
 ) -> None:
     costs = []
-    for count in ("4", "8"):
-        assert main(once(noise, speech_llama, "--decoder", "multitoken", "--tokens-ahead", count)) == 0
+    for count in (4, 8):
+        assert main(once(noise, speech_llama, "--decoder", "multitoken", tokens_ahead=count)) == 0
         costs.append(cost(capsys))
     assert costs[0] == costs[1]
 
@@ -219,11 +200,13 @@ def test_a_meeting_is_captioned_several_tokens_at_a_time(
 
 
 def test_several_tokens_at_a_time_take_fewer_forwards_a_token(
-    beginning: str, capsys: pytest.CaptureFixture[str]
+    beginning: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    settings = tmp_path / "settings.json"
+    settings.write_text('{"captions": {"step_seconds": 1}}')
     shares = {}
     for decoder in ("greedy", "multitoken"):  # and nothing kept of the last round, which would save forwards too
-        asked = ["--model", str(TOY_SPEECH_LLAMA), "--decoder", decoder, "--reuse", "none", "--step-seconds", "1"]
+        asked = ["--model", str(TOY_SPEECH_LLAMA), "--decoder", decoder, "--reuse", "none", "--settings", str(settings)]
         assert main(["caption", beginning, "--json", *asked]) == 0
         spent = cost(capsys)
         shares[decoder] = spent["forwards"] / spent["tokens"]

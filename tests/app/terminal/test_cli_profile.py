@@ -54,7 +54,7 @@ def test_what_was_measured_is_stored_used_and_forgotten(model: str, capsys: pyte
 def test_people_get_a_table_and_bars_and_need_not_store_anything(
     model: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench, "settings_here", lambda: [Setting(ThreadAllocation(), False)])
+    monkeypatch.setattr(bench, "settings_here", lambda quantised: [Setting(ThreadAllocation(), False)])
     assert main(["profile", "--model", model, "--quick", "--no-store"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("setting")
@@ -92,7 +92,7 @@ def test_a_model_that_is_not_there_and_options_that_make_no_sense_are_one_line(
 def test_a_place_that_cannot_be_written_is_a_problem_of_one_line(
     model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench, "settings_here", lambda: [Setting(ThreadAllocation(), False)])
+    monkeypatch.setattr(bench, "settings_here", lambda quantised: [Setting(ThreadAllocation(), False)])
     (tmp_path / "settings").write_text("")
     assert main(["profile", "--model", model, "--quick"]) == 1
     assert "threads.json cannot be written" in capsys.readouterr().err

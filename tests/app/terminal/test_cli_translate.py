@@ -16,7 +16,7 @@ from app.terminal import caption_run, translate_run
 from app.terminal.cli import main
 from engine.errors import EngineError, ModelError
 from engine.process.messages import TranslationChoice
-from engine.translate.careful import CANDIDATES
+from engine.translate.for_files import CANDIDATES
 from engine.translate.live import LiveTranslation
 from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav
@@ -36,9 +36,9 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> list[TranslationChoice]:
     """Have the command line translate with scripted translators; what it asked for."""
     asked: list[TranslationChoice] = []
 
-    def load(choice: TranslationChoice) -> LiveTranslation:
+    def load(choice: TranslationChoice) -> Callable[[], LiveTranslation]:
         asked.append(choice)
-        return live_translation(ScriptedTranslator(choice.options))
+        return lambda: live_translation(ScriptedTranslator(choice.options))
 
     monkeypatch.setattr(caption_run, "load_translation", load)
     monkeypatch.setattr(translate_run, "load_translation", load)
@@ -194,12 +194,12 @@ def test_options_reach_the_translator(
 ) -> None:
     (tmp_path / "terms.txt").write_text("Earshot = Earshot\n")
     type_in(monkeypatch, b"Good.")
-    flags = ["--to", "FR", "--from", "EN", "--bias", "0.3", "--mask", "2", "--stable", "--translation-model", "big"]
+    flags = ["--to", "FR", "--from", "EN", "--bias", "0.3", "--mask", "2", "--translation-model", "big"]
     assert main(["translate", *flags, "--glossary", str(tmp_path / "terms.txt")]) == 0
     (choice,) = chosen
     assert choice.model == "big"
     options = choice.options
-    assert (options.target, options.source, options.bias, options.mask, options.stable) == ("fr", "en", 0.3, 2, True)
+    assert (options.target, options.source, options.bias, options.mask) == ("fr", "en", 0.3, 2)
     assert options.glossary == (("Earshot", "Earshot"),)
 
 
@@ -231,7 +231,7 @@ def test_ctrl_c_ends_the_text_and_a_second_one_everything(
             signal.raise_signal(number)
 
     translator = ScriptedTranslator(on_step=step)
-    monkeypatch.setattr(translate_run, "load_translation", lambda choice: live_translation(translator))
+    monkeypatch.setattr(translate_run, "load_translation", lambda choice: lambda: live_translation(translator))
     type_in(monkeypatch, b"One\nTwo\n")
     assert main(["translate", "--to", "de"]) == code
     assert capsys.readouterr().out == out
@@ -245,7 +245,7 @@ def test_a_translation_that_fails_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     translator = ScriptedTranslator(on_step=_fail)
-    monkeypatch.setattr(translate_run, "load_translation", lambda choice: live_translation(translator))
+    monkeypatch.setattr(translate_run, "load_translation", lambda choice: lambda: live_translation(translator))
     type_in(monkeypatch, b"One\n")
     assert main(["translate", "--to", "de"]) == 1
     assert one_line(capsys.readouterr().err) == "earshot: The model is gone."
@@ -284,7 +284,7 @@ def talk(speech: Speech, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def hearing(speech: Speech, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: scripted(speech))
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: scripted(speech))
 
 
 @pytest.mark.usefixtures("hearing", "chosen")
@@ -354,8 +354,7 @@ class TestCaptions:
         [
             (["caption", "x.wav", "--bias", "0.1"], "--bias is about translation: add --translate CODE."),
             (["caption", "x.wav", "--mask", "0"], "--mask is about translation"),
-            (["caption", "x.wav", "--stable"], "--stable is about translation"),
-            (["demo", "--translation-model", "x"], "--translation-model is about translation"),
+            (["caption", "x.wav", "--translation-model", "x"], "--translation-model is about translation"),
             (["caption", "x.wav", "--translate", "de", "--mask", "99"], "--mask must be between 0 and 20"),
             (["caption", "x.wav", "--separate"], "--separate is for the export of a translation"),
             (["caption", "x.wav", "--translate", "de", "--separate"], "--separate is for the export of a translation"),
@@ -372,7 +371,7 @@ class TestCaptions:
 @pytest.mark.usefixtures("hearing")
 class TestTranslationsThatFail:
     def run(
-        self, talk: str, flags: list[str], load: Callable[[TranslationChoice], LiveTranslation],
+        self, talk: str, flags: list[str], load: Callable[[TranslationChoice], Callable[[], LiveTranslation]],
         monkeypatch: pytest.MonkeyPatch,
     ) -> int:  # fmt: skip
         monkeypatch.setattr(caption_run, "load_translation", load)
@@ -386,7 +385,10 @@ class TestTranslationsThatFail:
         step = lambda: next(coming, 0) is None or _fail()  # noqa: E731
         out = tmp_path / "out.srt"
         translator = ScriptedTranslator(on_step=step)
-        assert self.run(talk, ["--export", str(out)], lambda choice: live_translation(translator), monkeypatch) == 0
+        assert (
+            self.run(talk, ["--export", str(out)], lambda choice: lambda: live_translation(translator), monkeypatch)
+            == 0
+        )
         printed, err = capsys.readouterr()
         assert printed == SENTENCE + "\n"
         assert "earshot: Translation stopped, and captions go on without it: The model is gone.\n" in err
@@ -396,7 +398,7 @@ class TestTranslationsThatFail:
         self, talk: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         translator = ScriptedTranslator(sources=("fr",))
-        assert self.run(talk, [], lambda choice: live_translation(translator), monkeypatch) == 0
+        assert self.run(talk, [], lambda choice: lambda: live_translation(translator), monkeypatch) == 0
         out, err = capsys.readouterr()
         assert out == SENTENCE + "\n"
         assert "captions in English stay as they are" in err
@@ -404,7 +406,7 @@ class TestTranslationsThatFail:
     def test_a_model_that_cannot_be_loaded_is_told_before_anything_is_heard(
         self, talk: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        def load(choice: TranslationChoice) -> LiveTranslation:
+        def load(choice: TranslationChoice) -> Callable[[], LiveTranslation]:
             raise ModelError(f"There is no model called {choice.model}.")
 
         assert self.run(talk, [], load, monkeypatch) == 1

@@ -50,13 +50,13 @@ def conversation(notebook: Notebook) -> Conversation:
 
 def test_every_reply_begins_once(conversation: Conversation, notebook: Notebook) -> None:
     for event in (Heard(1, 0, "One"), speech(1, 0), speech(1, 0), Heard(2, 0, "Two"), speech(2, 0)):
-        conversation.take(event)
+        conversation.handle(event)
     assert notebook.notes == ["begin", "add 1.0", "add 1.0", "begin", "add 2.0"]
 
 
 def test_an_interruption_cuts_where_it_came(conversation: Conversation, notebook: Notebook) -> None:
     for event in (Heard(1, 0, "One"), speech(1, 0), Interrupted(1, 0, 5.5, "O")):
-        conversation.take(event)
+        conversation.handle(event)
     assert notebook.notes == ["begin", "add 1.0", "cut 5.5"]
 
 
@@ -64,7 +64,7 @@ def test_a_reply_that_goes_on_after_a_false_alarm_is_the_same_reply(
     conversation: Conversation, notebook: Notebook
 ) -> None:
     for event in (Heard(1, 0, "One"), speech(1, 0), Interrupted(1, 0, 5.5, "O"), speech(1, 1)):
-        conversation.take(event)
+        conversation.handle(event)
     assert notebook.notes == ["begin", "add 1.0", "cut 5.5", "add 1.1"]
 
 
@@ -79,13 +79,13 @@ def test_a_turn_that_goes_on_silences_the_reply_to_its_beginning(
         speech(1, 1),
     ]
     for event in events:
-        conversation.take(event)
+        conversation.handle(event)
     assert notebook.notes == ["begin", "add 1.0", "cut 7", "begin", "add 1.1"]
 
 
 def test_words_of_the_next_turn_cut_nothing(conversation: Conversation, notebook: Notebook) -> None:
     for event in (Heard(1, 0, "One"), speech(1, 0), Heard(2, 0, "And"), Heard(2, 0, "And now")):
-        conversation.take(event)
+        conversation.handle(event)
     assert notebook.notes == ["begin", "add 1.0"]
 
 

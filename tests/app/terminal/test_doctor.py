@@ -13,7 +13,7 @@ import pytest
 from app.sound import audio_devices, output_devices
 from app.terminal import doctor
 from app.terminal.cli import main
-from app.terminal.doctor import Finding, examine, usable
+from app.terminal.doctor import CheckResult, examine, usable
 from engine.errors import ModelError, VoiceError
 from engine.loading import ready
 from engine.options import VoiceOptions
@@ -21,32 +21,32 @@ from engine.speak import choice
 from tests.random_whisper import write_random_model
 
 
-def findings_by_name() -> dict[str, Finding]:
+def findings_by_name() -> dict[str, CheckResult]:
     return {finding.name: finding for finding in examine()}
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Finding]:
+def found() -> dict[str, CheckResult]:
     return findings_by_name()
 
 
-def test_everything_is_looked_at(found: dict[str, Finding]) -> None:
+def test_everything_is_looked_at(found: dict[str, CheckResult]) -> None:
     expected = {"python", "device", "matrix products", "model starter", "voice", "microphone", "window", "data folder"}
     assert expected | {"loudspeaker", "cache folder", "free disk"} <= set(found)
 
 
-def test_what_is_not_well_comes_with_advice(found: dict[str, Finding]) -> None:
+def test_what_is_not_well_comes_with_advice(found: dict[str, CheckResult]) -> None:
     assert all(finding.advice for finding in found.values() if finding.status != "ok")
     assert not any(finding.advice for finding in found.values() if finding.status == "ok")
 
 
-def test_the_speed_of_matrix_products_is_measured(found: dict[str, Finding]) -> None:
+def test_the_speed_of_matrix_products_is_measured(found: dict[str, CheckResult]) -> None:
     words = found["matrix products"].detail.split()
     assert words[-1] == "GFLOPS"
     assert float(words[-2]) > 0
 
 
-def test_qt_is_tried_in_a_process_of_its_own(found: dict[str, Finding]) -> None:
+def test_qt_is_tried_in_a_process_of_its_own(found: dict[str, CheckResult]) -> None:
     assert found["window"].status == "ok"
     assert found["window"].detail.endswith("on offscreen")
 
@@ -106,7 +106,7 @@ def test_l5_a_mac_is_not_told_to_use_apt(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "Mac" in advice and "Debian" not in advice
 
 
-def test_the_voice_is_tried(found: dict[str, Finding], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_voice_is_tried(found: dict[str, CheckResult], monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["voice"].status == "ok"
     assert "first sound after" in found["voice"].detail
 
@@ -127,7 +127,7 @@ def test_a_full_disk_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_check_that_breaks_is_a_finding_and_the_others_go_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def _broken_part() -> Iterator[Finding]:
+    def _broken_part() -> Iterator[CheckResult]:
         raise RuntimeError("it fell off")
 
     monkeypatch.setattr(doctor, "_CHECKS", (_broken_part, doctor._python))

@@ -15,7 +15,6 @@ from app.terminal.live_conversation import LiveConversation
 from engine.audio import Samples
 from engine.turns import Heard, Interrupted, Turn, TurnEvent
 
-REOPEN_SECONDS = 0.8
 QUESTION = "How far is the moon?"
 ANSWERED = Turn(1, 0, QUESTION, "It is a long way off.")
 STOPPED = Interrupted(1, 0, 1.0, "It is")
@@ -61,9 +60,7 @@ def settled(*moments: Moment, loudspeaker: Loudspeaker | None = None) -> list[fl
         yield from ()
 
     session: Any = ScriptedSession(moments, over)
-    live = LiveConversation(
-        session, microphone(), loudspeaker or Loudspeaker(None), None, reopen_seconds=REOPEN_SECONDS
-    )
+    live = LiveConversation(session, microphone(), loudspeaker or Loudspeaker(None), None)
     live.on_settled = lambda: found.append(session.now)
     list(live.events(Interruption()))
     return found

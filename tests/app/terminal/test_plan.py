@@ -12,7 +12,7 @@ from app.terminal.cli import main
 from app.terminal.plan import Machine, outlooks
 from engine.hear.whisper.arithmetic import decoder_macs, encoder_macs
 from engine.hear.whisper.files.published import PUBLISHED
-from engine.machine.pace import Pace, verdict_of
+from engine.machine.pace import MachinePace, verdict_of
 
 SLOW = Machine(gflops=100.0, starter_seconds=0.3, starter_audio_seconds=5, starter_tokens=15, is_gpu=False)
 FAST = Machine(gflops=5000.0, starter_seconds=0.06, starter_audio_seconds=5, starter_tokens=15, is_gpu=True)
@@ -66,7 +66,7 @@ def test_the_command_prints_a_line_for_each_model(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(plan, "measured", lambda: SLOW)
-    kept: list[Pace] = []
+    kept: list[MachinePace] = []
     monkeypatch.setattr(plan, "store_pace", kept.append)
     assert main(["doctor", "--plan"]) == 0
     assert kept[0].gflops == 100.0 and kept[0].rounds["medium"] > kept[0].rounds["tiny"]

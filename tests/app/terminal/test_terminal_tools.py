@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.history.store import HistoryStore
 from app.terminal.terminal_tools import TerminalTools, with_tools
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.table import INSTEAD
 from engine.turns import Heard, Sentence, ToolCall, TurnEvent
 from tests.app.made_captions import caption
@@ -36,12 +36,12 @@ def test_what_was_said_is_found_in_the_history(tmp_path: Path) -> None:
     assert (found.kind, [quote.text for quote in found.quotes]) == ("said", ["The deadline is on Friday."])
     assert [quote.text for quote in tools.carry_out(call("last_lines", count="1")).quotes] == ["Lunch is at noon."]
     assert len(tools.carry_out(call("missed")).quotes) == 2
-    assert tools.carry_out(call("when_about", topic="skiing")) == Outcome("said_nothing", {"topic": "skiing"})
+    assert tools.carry_out(call("when_about", topic="skiing")) == ToolOutcome("said_nothing", {"topic": "skiing"})
 
 
 def test_without_a_history_nothing_was_said(tmp_path: Path) -> None:
     tools = TerminalTools(tmp_path / "history" / "history.sqlite")
-    assert tools.carry_out(call("missed")) == Outcome("nothing_said")
+    assert tools.carry_out(call("missed")) == ToolOutcome("nothing_said")
     assert tools.carry_out(call("said_about", topic="lunch")).kind == "said_nothing"
     assert not (tmp_path / "history").exists()
 
@@ -59,24 +59,24 @@ def test_a_timer_rings_is_listed_and_is_taken_away(tmp_path: Path) -> None:
     assert told[0].startswith("Tea:")
     tools.carry_out(call("timer", seconds="600"))
     assert tools.carry_out(call("timer_left")).kind == "timer_left"
-    assert tools.carry_out(call("cancel_timer")) == Outcome("timer_cancelled")
-    assert tools.carry_out(call("cancel_timer")) == tools.carry_out(call("timer_left")) == Outcome("no_timer")
+    assert tools.carry_out(call("cancel_timer")) == ToolOutcome("timer_cancelled")
+    assert tools.carry_out(call("cancel_timer")) == tools.carry_out(call("timer_left")) == ToolOutcome("no_timer")
 
 
 def test_what_needs_the_window_is_said_to_be_there(tmp_path: Path) -> None:
     for tools in (TerminalTools(tmp_path / "none"), TerminalTools(tmp_path / "none", print)):
-        assert tools.carry_out(call("start_captions")) == Outcome("only_in_window")
-        assert tools.carry_out(call("stop")) == Outcome("stopped")
-    assert TerminalTools(tmp_path / "none").carry_out(call("timer", seconds="5")) == Outcome("timer_needs_time")
+        assert tools.carry_out(call("start_captions")) == ToolOutcome("only_in_window")
+        assert tools.carry_out(call("stop")) == ToolOutcome("stopped")
+    assert TerminalTools(tmp_path / "none").carry_out(call("timer", seconds="5")) == ToolOutcome("timer_needs_time")
 
 
 class Session:
     """Takes what came of calls."""
 
     def __init__(self) -> None:
-        self.heard: list[Outcome] = []
+        self.heard: list[ToolOutcome] = []
 
-    def hear_back(self, turn: int, revision: int, language: str, outcome: Outcome) -> None:
+    def hear_back(self, turn: int, revision: int, language: str, outcome: ToolOutcome) -> None:
         self.heard.append(outcome)
 
 
@@ -84,7 +84,7 @@ def test_what_a_turn_calls_is_carried_out_and_told_of(tmp_path: Path) -> None:
     session = Session()
     events = [call("stop")]
     assert list(with_tools(session, TerminalTools(tmp_path / "none"), events)) == events  # type: ignore[arg-type]
-    assert session.heard == [Outcome("stopped")]
+    assert session.heard == [ToolOutcome("stopped")]
 
 
 def test_another_time_for_a_timer_takes_the_place_of_the_last_one(tmp_path: Path) -> None:

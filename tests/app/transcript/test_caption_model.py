@@ -52,14 +52,6 @@ def test_a_caption_that_lost_all_its_words_goes(model: CaptionModel) -> None:
     assert model.text() == "One.\nTwo."
 
 
-def test_settling_keeps_committed_words_and_drops_pending_ones(model: CaptionModel) -> None:
-    model.show(caption(0, "One.", final=True))
-    model.show(caption(1, "Two", pending="three"))
-    model.show(caption(2, "", pending="four"))
-    model.settle()
-    assert [(each.text, each.pending, each.final) for each in model.captions] == [("One.", (), True), ("Two", (), True)]
-
-
 def test_the_text_holds_committed_words_alone(model: CaptionModel) -> None:
     model.show(caption(0, "One.", final=True))
     model.show(caption(1, "Two", pending="three"))
@@ -79,10 +71,11 @@ def test_what_was_cleared_can_be_put_back(model: CaptionModel) -> None:
 
 
 def test_ids_and_seconds_of_the_next_recording_follow_the_last_caption(model: CaptionModel) -> None:
-    assert (model.next_id, model.end_seconds) == (0, 0.0)
+    assert (model.next_id, model.next_seconds) == (1, 0.0)
     model.show(caption(3, "One two.", start=10.0))
     assert model.next_id == 4
-    assert model.end_seconds == pytest.approx(model.captions[0].end)
+    assert model.captions[0].end == pytest.approx(10.8)
+    assert model.next_seconds == 11.0
 
 
 def test_a_translation_belongs_to_the_caption_with_its_id(model: CaptionModel, qtbot: QtBot) -> None:
@@ -140,14 +133,6 @@ def test_what_was_cleared_comes_back_with_its_translations(model: CaptionModel) 
     assert model.text() == "One.\nEins."
 
 
-def test_a_settled_caption_may_still_be_translated_to_the_end(model: CaptionModel) -> None:
-    model.show(caption(0, "One", pending="two"))
-    model.translate(translation(0, "Eins", hidden=" zwei"))
-    model.settle()
-    model.translate(translation(0, "Eins.", revision=1, final=True))
-    assert [each.text for each in model.translations] == ["Eins."]
-
-
 def test_translations_that_will_never_end_can_be_dropped(model: CaptionModel, qtbot: QtBot) -> None:
     model.show(caption(0, "One.", final=True))
     model.translate(translation(0, "Eins.", final=True))
@@ -156,22 +141,3 @@ def test_translations_that_will_never_end_can_be_dropped(model: CaptionModel, qt
     with qtbot.waitSignal(model.dataChanged):
         model.drop_open_translations()
     assert [each.text for each in model.translations] == ["Eins."]
-
-
-def test_without_its_pending_words_a_caption_that_was_begun_stays_open(model: CaptionModel) -> None:
-    model.show(caption(0, "Done.", final=True))
-    model.show(caption(1, "This is", pending="new", start=2.0))
-    model.show(caption(2, "", pending="How", start=3.0))
-    model.drop_pending(most_words=5)
-    assert [(each.text, each.pending_text, each.final) for each in model.captions] == [
-        ("Done.", "", True),
-        ("This is", "", False),
-    ]
-    assert [each.text for each in model.open_captions()] == ["This is"]
-
-
-def test_a_caption_with_too_many_words_to_be_gone_on_with_is_ended(model: CaptionModel) -> None:
-    model.show(caption(1, "one two three"))
-    model.drop_pending(most_words=2)
-    assert model.open_captions() == ()
-    assert model.captions[0].final

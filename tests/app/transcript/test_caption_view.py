@@ -100,7 +100,7 @@ def test_revisions_rewrite_their_own_paragraph_alone(view: CaptionView, model: C
 def test_a_removed_row_and_a_reset_are_followed(view: CaptionView, model: CaptionModel) -> None:
     fill(model, 2)
     model.show(caption(2, "", pending="hm"))
-    model.settle()
+    model.show(caption(2, "", revision=1))
     assert shown(view) == f"{LONG}\n{LONG}"
     model.clear()
     assert shown(view) == ""

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.kept.schema import FILE_NAME
 from app.history.records import Transcript
 from app.history.store import HistoryStore
-from app.transcription.job import Job, Stage, export, free_place, keep, read_result
-from engine.errors import EngineError
+from app.transcription.job import Job, Stage, export, free_place, keep
 from tests.app.made_captions import caption, translation
 
 SAID = Transcript(
@@ -30,20 +28,16 @@ def test_the_time_left_is_told_once_it_can_be_known() -> None:
     assert Job(2, Path("talk.mp3")).share == 0.0
 
 
-def test_what_was_heard_is_read_back_kept_and_exported(tmp_path: Path) -> None:
-    write_transcript(tmp_path / "heard.json", SAID, ExportChoice(".json"))
-    heard = read_result(tmp_path / "heard.json")
-    assert [each.text for each in heard.captions] == ["Good morning.", "Bye."]
-    assert heard.audio_seconds == 6.5
+def test_what_was_heard_is_kept_and_exported(tmp_path: Path) -> None:
     job = Job(1, tmp_path / "talk.mp3", ".srt")
     store = HistoryStore(tmp_path / "history" / FILE_NAME)
-    kept = store.transcript(keep(store, job, heard, "starter", 1_700_000_000.0))
+    kept = store.transcript(keep(store, job, SAID, "starter", 1_700_000_000.0))
     store.close()
     assert kept.session is not None
     assert (kept.session.source, kept.session.is_running, kept.session.target) == ("talk.mp3", False, "de")
     assert [each.text for each in kept.captions] == ["Good morning.", "Bye."]
     (tmp_path / "talk.srt").write_text("somebody's own")
-    done = export(job, heard)
+    done = export(job, SAID)
     assert done.written == (tmp_path / "talk-2.srt",)
     assert "Good morning." in done.written[0].read_text()
     assert (tmp_path / "talk.srt").read_text() == "somebody's own"
@@ -73,7 +67,5 @@ def test_a_recording_in_which_nothing_was_said_leaves_no_session(tmp_path: Path)
     store.close()
 
 
-def test_what_cannot_be_read_back_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match="cannot be read back"):
-        read_result(tmp_path / "nothing.json")
+def test_only_the_ending_of_a_name_is_another(tmp_path: Path) -> None:
     assert free_place(tmp_path / "a.b.mp3", ".txt") == tmp_path / "a.b.txt"

@@ -21,7 +21,7 @@ from engine.options import CaptionOptions
 
 def feed(panel: TuningPanel, figure: str, *values: float) -> None:
     for value in values:
-        panel.take_figure(Sample(figure, 0.0, value))
+        panel.add_figure(Sample(figure, 0.0, value))
 
 
 def step(seconds: float, preferences: Preferences) -> Preferences:

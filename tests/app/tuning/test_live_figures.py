@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.captions.figures import CAPTION_ERASURE, REAL_TIME_FACTOR, WORD_LATENCY
-from app.captions.session import LiveSession, State
+from app.captions.session import Hearing, LiveSession, State
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile
 from app.tuning.panel import TuningPanel
@@ -29,8 +29,8 @@ def session(qapp: QApplication, panel: TuningPanel, settings: Settings) -> Itera
     """A session that obeys the settings, and whose figures the panel takes."""
     client = scripted_client(say(SPOKEN))
     made = LiveSession(client, "scripted", CaptionOptions())
-    made.figure_measured.connect(panel.take_figure)
-    settings.rested.connect(lambda before, after: made.change(options=after.captions))
+    made.figure_measured.connect(panel.add_figure)
+    settings.rested.connect(lambda before, after: made.change(Hearing("scripted", after.captions)))
     yield made
     made.shut_down()
     client.shut_down()

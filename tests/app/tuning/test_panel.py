@@ -21,7 +21,6 @@ from engine.machine.threads import usable_cores
 from engine.options import TranslationOptions
 
 MULTITOKEN = with_value(Preferences(), "captions.decode.decoder", "multitoken")
-BOTH = with_value(MULTITOKEN, "captions.decode.acceptance", "both")
 AGREEING = with_value(Preferences(), "captions.policy", "local-agreement")
 TOP_K = with_value(Preferences(), "assistant.answer.verifier", "top-k")
 BIASED = with_value(Preferences(), "assistant.answer.verifier", "biased")
@@ -36,19 +35,13 @@ def pages(panel: TuningPanel) -> tuple[Section, ...]:
     ("page", "path", "start"),
     [
         ("hearing", "captions.attention_margin_seconds", Preferences()),
-        ("hearing", "captions.agreement", AGREEING),
         ("hearing", "captions.step_seconds", Preferences()),
         ("hearing", "captions.decode.verify_margin", Preferences()),
         ("hearing", "captions.decode.beam_size", Preferences()),
-        ("hearing", "captions.decode.tokens_ahead", MULTITOKEN),
-        ("hearing", "captions.decode.top_m", BOTH),
-        ("hearing", "captions.decode.threshold", BOTH),
         ("translation", "translation.bias", Preferences()),
         ("translation", "translation.mask", Preferences()),
         ("assistant", "assistant.answer.top_k", TOP_K),
         ("assistant", "assistant.answer.bias", BIASED),
-        ("assistant", "assistant.turns.silence_seconds", Preferences()),
-        ("assistant", "assistant.voice.words_per_minute", Preferences()),
         ("threads", "threads.cpu_threads", BY_HAND),
         ("threads", "threads.gpu_threads", BY_HAND),
     ],
@@ -76,10 +69,8 @@ def test_every_place_of_a_slider_is_a_valid_value_with_words_for_it(
         ("hearing", "captions.policy", Preferences()),
         ("hearing", "captions.decode.reuse", Preferences()),
         ("hearing", "captions.decode.decoder", Preferences()),
-        ("hearing", "captions.decode.acceptance", MULTITOKEN),
         ("hearing", "captions.padding", Preferences()),
         ("assistant", "assistant.answer.verifier", Preferences()),
-        ("assistant", "assistant.voice.voice", Preferences()),
         ("threads", "captions.pipeline", Preferences()),
     ],
 )
@@ -100,22 +91,11 @@ def test_every_choice_is_a_valid_value_and_the_usual_one_is_among_them(
     assert row.control.count() == count
 
 
-@pytest.mark.parametrize(
-    ("page", "path"),
-    [
-        ("translation", "translation.stable"),
-        ("translation", "translation.decay"),
-        ("translation", "translation.draft"),
-        ("assistant", "assistant.answer.speculate"),
-        ("threads", "threads.automatic"),
-    ],
-)
-def test_a_box_is_yes_or_no(panel: TuningPanel, settings: Settings, page: str, path: str) -> None:
-    box = getattr(panel.pages, page).rows[path].control
-    before = value_at(settings.preferences, path)
-    assert box.isChecked() == before
+def test_a_box_is_yes_or_no(panel: TuningPanel, settings: Settings) -> None:
+    box = panel.pages.threads.rows["threads.automatic"].control
+    assert isinstance(box, QCheckBox) and box.isChecked() == settings.preferences.threads.automatic
     box.click()
-    assert value_at(settings.preferences, path) == (not before)
+    assert not settings.preferences.threads.automatic
 
 
 def test_what_is_set_elsewhere_is_shown(panel: TuningPanel, settings: Settings) -> None:
@@ -134,11 +114,11 @@ def test_settings_that_mean_nothing_now_are_not_there(panel: TuningPanel, settin
     def shown(*names: str) -> list[bool]:
         return [panel.pages.hearing.rows[f"captions.{name}"].isVisible() for name in names]
 
-    assert shown("decode.beam_size", "decode.tokens_ahead", "agreement") == [True, False, False]
-    settings.change(BOTH)
-    assert shown("decode.beam_size", "decode.tokens_ahead", "decode.threshold") == [False, True, True]
+    assert shown("decode.beam_size", "decode.verify_margin", "attention_margin_seconds") == [True, True, True]
+    settings.change(MULTITOKEN)
+    assert shown("decode.beam_size", "decode.verify_margin") == [False, True]
     settings.change(AGREEING)
-    assert shown("agreement", "attention_margin_seconds") == [True, False]
+    assert shown("decode.beam_size", "attention_margin_seconds") == [True, False]
     panel.pages.setCurrentWidget(panel.pages.threads)
     rows = panel.pages.threads.rows
     assert not rows["threads.cpu_threads"].isVisible()
@@ -185,7 +165,7 @@ def test_usual_settings_keep_what_was_chosen_for_other_reasons(panel: TuningPane
 
 
 def test_everything_has_a_name_and_is_reached_by_tab_from_top_to_bottom(panel: TuningPanel, settings: Settings) -> None:
-    settings.change(replace(BOTH, threads=Threads(False)))
+    settings.change(replace(MULTITOKEN, threads=Threads(False)))
     for page in pages(panel):
         panel.pages.setCurrentWidget(page)
         QApplication.processEvents()
@@ -232,7 +212,7 @@ def test_the_wheel_scrolls_the_page_and_moves_no_slider(panel: TuningPanel, sett
 
 
 def test_nothing_is_cut_off_in_a_narrow_panel(panel: TuningPanel, settings: Settings) -> None:
-    settings.change(replace(BOTH, threads=Threads(False)))
+    settings.change(replace(MULTITOKEN, threads=Threads(False)))
     panel.resize(LEAST_PIXELS, 480)
     for page in pages(panel):
         panel.pages.setCurrentWidget(page)
@@ -254,7 +234,7 @@ def test_pages_are_made_when_they_are_first_seen_and_know_what_happened_before(
 ) -> None:
     panel = TuningPanel(settings, theme)
     qtbot.addWidget(panel)
-    panel.take_figure(Sample(WORD_LATENCY, 0.0, 0.5))
+    panel.add_figure(Sample(WORD_LATENCY, 0.0, 0.5))
     panel.set_recording(True)
     panel.shut_down()
     assert panel._pages is None

@@ -12,7 +12,7 @@ from app.preferences.preferences import Threads
 from app.preferences.settings import Settings
 from app.terminal.commands.profile import _as_record
 from app.terminal.screen import progress
-from app.tuning.measured_ways import Way, read_measured_ways
+from app.tuning.measured_ways import ThreadSetting, read_measured_settings
 from app.tuning.panel import TuningPanel
 from app.tuning.profile_box import ProfileBox
 from engine.errors import EngineError
@@ -41,14 +41,14 @@ def profile(box: ProfileBox, script: Script, qtbot: QtBot) -> None:
 
 
 def test_what_the_command_prints_is_read() -> None:
-    measured = read_measured_ways(PRINTED)
-    assert measured.ways == (Way(1, 1, False, 0.74, 0.2), Way(1, 1, True, 0.61, 0.3))
-    assert measured.best == measured.ways[1]
+    measured = read_measured_settings(PRINTED)
+    assert measured.settings == (ThreadSetting(1, 1, False, 0.74, 0.2), ThreadSetting(1, 1, True, 0.61, 0.3))
+    assert measured.best == measured.settings[1]
 
 
 def test_ways_in_which_no_word_was_heard_are_compared_by_their_rounds() -> None:
     silent = [SettingCost(Setting(ONE, False), None, 0.2, 9)]
-    way = read_measured_ways(json.dumps(_as_record("tiny", silent, silent[0], None))).best
+    way = read_measured_settings(json.dumps(_as_record("tiny", silent, silent[0], None))).best
     assert (way.delay_seconds, way.cost_seconds) == (None, 0.2)
 
 
@@ -63,7 +63,7 @@ def test_progress_is_a_line_each_where_that_is_asked_for(capsys: pytest.CaptureF
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"allocations": [], "best": {}}', '{"allocations": 3}'])
 def test_anything_else_is_a_sentence(text: str) -> None:
     with pytest.raises(EngineError, match="no result that can be read"):
-        read_measured_ways(text)
+        read_measured_settings(text)
 
 
 def test_progress_is_shown_and_it_can_be_cancelled(box: ProfileBox, script: Script, qtbot: QtBot) -> None:
@@ -83,7 +83,7 @@ def test_the_result_is_bars_of_which_the_best_is_picked(box: ProfileBox, script:
     with qtbot.waitSignal(box.profiled):
         profile(box, script, qtbot)
     assert [bar.way.pipeline for bar in box.bars.bars] == [False, True]
-    assert box.bars.way == read_measured_ways(PRINTED).best
+    assert box.bars.way == read_measured_settings(PRINTED).best
     assert "the best" in box.bars.bars[1].accessibleDescription()
     assert "0.74 s" in box.bars.bars[0].accessibleDescription()
     assert box.bars.isVisible() and not box.use.isEnabled()  # automatic uses it already
@@ -95,7 +95,7 @@ def test_another_bar_is_picked_by_key_and_used(
     profile(box, script, qtbot)
     box.bars.bars[1].setFocus()
     qtbot.keyClick(box.bars.bars[1], Qt.Key.Key_Up)
-    assert box.bars.way == Way(1, 1, False, 0.74, 0.2)
+    assert box.bars.way == ThreadSetting(1, 1, False, 0.74, 0.2)
     box.use.click()
     assert settings.preferences.threads == Threads(False, 1, 1)
     assert settings.preferences.captions.pipeline is False
@@ -110,7 +110,7 @@ def test_measuring_again_replaces_the_bars(box: ProfileBox, script: Script, qtbo
     profile(box, script, qtbot)
     profile(box, script, qtbot)
     assert len(box.bars.bars) == 2
-    assert box.bars.way == read_measured_ways(PRINTED).best
+    assert box.bars.way == read_measured_settings(PRINTED).best
 
 
 def test_a_failure_is_its_sentence(box: ProfileBox, script: Script, qtbot: QtBot) -> None:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.history.store import HistoryStore
-from app.preferences.preferences import Overlay, Preferences, Threads
+from app.preferences.preferences import OverlayOptions, Preferences, Threads
 from app.preferences.preferences_file import PreferencesFile
 from app.welcome.welcome import Welcome
 from app.window.shortcut_list import ShortcutList
@@ -142,7 +142,9 @@ def test_the_overlay_is_a_key_away_and_remembered(application: Application, tmp_
     assert application.desktop.overlay.isVisible()
     press(window, qtbot, "Ctrl+Shift+L")
     application.settings.save()
-    assert saved(tmp_path).overlay == Overlay(shown=True, click_through=True, places=saved(tmp_path).overlay.places)
+    assert saved(tmp_path).overlay == OverlayOptions(
+        shown=True, click_through=True, places=saved(tmp_path).overlay.places
+    )
     press(window, qtbot, "Ctrl+L")
     assert not application.desktop.overlay.isVisible()
     assert application.actions.click_through.isChecked()

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from engine.hear.decode.attempts import Decoding
 from engine.hear.decode.beam import Beam, Greedy
-from engine.hear.decode.pruning import Follower, PrunedBeam, key_of_token
+from engine.hear.decode.pruning import PUBLISHED, Follower, PrunedBeam, Pruning, key_of_token
 from engine.hear.decode.steps import finish
 from engine.hear.decode.tokenizer import load_tokenizer
 from engine.hear.whisper.decode import decode
 from engine.options import DecodeOptions
 from tests.hear.decode.test_beam import END, ToyModel, run, toy_model
-from tests.hear.whisper.test_decode import EVERYTHING_PASSES, MakeModel, features
+from tests.hear.whisper.test_decode import MakeModel, features
 
 Decoded = Callable[..., Decoding]
 COMMA = 9
@@ -31,8 +31,7 @@ def key(token: int) -> str | None:
 
 
 def pruned(size: int, reference: Sequence[int], *, patience: float = 1.0, **improvements: bool) -> PrunedBeam:
-    improvements = {"aligned": False, "again": False} | improvements
-    return PrunedBeam(END, size, patience, reference=reference, key=key, **improvements)
+    return PrunedBeam(END, size, patience, reference=reference, key=key, pruning=replace(PUBLISHED, **improvements))
 
 
 def greedily(model: ToyModel) -> tuple[int, ...]:
@@ -165,12 +164,12 @@ def test_tokens_are_compared_by_their_text() -> None:
 
 @pytest.fixture(scope="module")
 def decoded(tiny_model: MakeModel) -> Decoded:
-    """Decode one second: decoded(options, reference=()); remembers all of it."""
+    """Decode one second: decoded(options, reference=(), pruning=PUBLISHED); remembers all of it."""
     hearing = tiny_model(0, n_audio_ctx=50)
 
     @cache
-    def decoded(options: DecodeOptions, reference: tuple[int, ...] = ()) -> Decoding:
-        settings = {"language": "en", "audio_seconds": 1.0, "reference": reference}
+    def decoded(options: DecodeOptions, reference: tuple[int, ...] = (), pruning: Pruning = PUBLISHED) -> Decoding:
+        settings = {"language": "en", "audio_seconds": 1.0, "reference": reference, "pruning": pruning}
         return finish(decode(hearing.model, hearing.tokenizer, features(), options, **settings))  # type: ignore[arg-type]
 
     return decoded
@@ -179,10 +178,10 @@ def decoded(tiny_model: MakeModel) -> Decoded:
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("size", [3, 5])
 def test_average_beam_and_pruned_share_belong_together(decoded: Decoded, size: int, again: bool) -> None:
-    tokenizer, greedy = load_tokenizer(99, True), decoded(EVERYTHING_PASSES)
-    options = replace(EVERYTHING_PASSES, beam_size=size, reuse="prune", prune_again=again)
+    tokenizer, greedy = load_tokenizer(99, True), decoded(DecodeOptions())
+    options, pruning = DecodeOptions(beam_size=size, reuse="prune"), Pruning(aligned=True, again=again)
     for reference in ((), greedy.tokens[:6], greedy.tokens):
-        found = decoded(options, reference)
+        found = decoded(options, reference, pruning)
         assert found.candidates == size * found.steps - (size - 1) * found.pruned_steps
         assert found.pruned_steps >= len([token for token in reference if not tokenizer.is_special(token)])
-    assert decoded(options, greedy.tokens).tokens == greedy.tokens
+    assert decoded(options, greedy.tokens, pruning).tokens == greedy.tokens

@@ -19,7 +19,8 @@ from engine.errors import OptionError
 from engine.events import Hypothesis, Reference, Word
 from engine.hear.decode.attempts import Decoding
 from engine.hear.decode.cache import CrossCache
-from engine.hear.decode.reference import accepted, text_length, tokens_of, usable
+from engine.hear.decode.pruning import IMPROVED, PUBLISHED, Pruning
+from engine.hear.decode.reference import accepted, tokens_of, usable
 from engine.hear.decode.rules import Suppress, loop_begins, repeated_tail
 from engine.hear.decode.steps import finish
 from engine.hear.decode.tokenizer import load_tokenizer
@@ -28,20 +29,16 @@ from engine.hear.whisper.decode import decode
 from engine.hear.whisper.load import load_hearing_model
 from engine.hear.whisper.model import ModelDimensions, Whisper
 from engine.options import DecodeOptions, Reuse
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
+from tests.hear.short_decoding import short_decoding
 from tests.random_whisper import TINY, random_weights
 from tests.toy_models import TOY
 
 HearSpeech = Callable[..., Decoding]
 PlainlyHeard = Callable[[int], Hypothesis]
 EOT = 50257
-PLAIN = DecodeOptions(
-    min_token_allowance=20,
-    max_tokens_per_second=1,
-    logprob_threshold=None,
-    compression_ratio_threshold=None,
-    no_speech_threshold=None,
-)
+PLAIN = DecodeOptions()
+MOST_TOKENS = 20
 
 
 @cache
@@ -58,7 +55,8 @@ def model() -> Whisper:
 def decoded(seed: int, options: DecodeOptions, **settings: Any) -> Decoding:
     features = mx.array(np.random.default_rng(seed).normal(size=(1, 50, 64)).astype(np.float32))
     settings = {"language": "en", "audio_seconds": 1.0} | settings
-    return finish(decode(model(), load_tokenizer(99, True), features, options, **settings))
+    with short_decoding(MOST_TOKENS):
+        return finish(decode(model(), load_tokenizer(99, True), features, options, **settings))
 
 
 @cache
@@ -98,24 +96,22 @@ def damages(draw: st.DrawFn) -> Callable[[Sequence[int]], list[int]]:
     return spoil
 
 
-@given(seed=st.integers(0, 7), spoil=damages(), timestamps=st.booleans(), prompt=st.sampled_from(["", "Said before."]))
+@given(seed=st.integers(0, 7), spoil=damages(), prompt=st.sampled_from(["", "Said before."]))
 @settings(max_examples=60)
 def test_one_candidate_with_any_reference_decodes_what_plain_decoding_does(
-    seed: int, spoil: Callable[[Sequence[int]], list[int]], timestamps: bool, prompt: str
+    seed: int, spoil: Callable[[Sequence[int]], list[int]], prompt: str
 ) -> None:
-    options = replace(PLAIN, timestamps=timestamps)
-    plain = plainly(seed, options, prompt)
-    found = decoded(seed, replace(options, reuse="verify"), prompt=prompt, reference=spoil(plain.tokens))
+    plain = plainly(seed, PLAIN, prompt)
+    found = decoded(seed, replace(PLAIN, reuse="verify"), prompt=prompt, reference=spoil(plain.tokens))
     same(found, plain)
 
 
-@given(seed=st.integers(0, 7), timestamps=st.booleans())
-def test_an_exact_reference_takes_one_forward(seed: int, timestamps: bool) -> None:
-    options = replace(PLAIN, timestamps=timestamps)
-    plain = plainly(seed, options)
-    found = decoded(seed, replace(options, reuse="verify"), reference=plain.tokens)
+@given(seed=st.integers(0, 7))
+def test_an_exact_reference_takes_one_forward(seed: int) -> None:
+    plain = plainly(seed)
+    found = decoded(seed, replace(PLAIN, reuse="verify"), reference=plain.tokens)
     assert (found.forwards, found.reused_tokens) == (1, len(plain.tokens))
-    assert found.steps == (0 if len(plain.tokens) == 20 else 1)  # the end of text, if it comes, is chosen
+    assert found.steps == (0 if len(plain.tokens) == MOST_TOKENS else 1)  # the end of text, if it comes, is chosen
 
 
 @given(seed=st.integers(0, 7), spoil=damages())
@@ -138,41 +134,6 @@ def test_a_beam_goes_on_from_what_holds(seed: int, size: int) -> None:
     assert (nothing.tokens, nothing.forwards, nothing.candidates) == (plain.tokens, plain.forwards, plain.candidates)
 
 
-@given(seed=st.integers(0, 7), reuse=st.sampled_from(["none", "prune", "verify"]), size=st.sampled_from([1, 3]))
-@settings(max_examples=30)
-def test_forced_tokens_begin_the_transcript_with_their_own_probabilities(seed: int, reuse: Reuse, size: int) -> None:
-    forced = load_tokenizer(99, True).encode(" Whatever was certain before")
-    found = decoded(seed, replace(PLAIN, reuse=reuse, beam_size=size), reference=forced, forced=len(forced))
-    assert found.tokens[: len(forced)] == tuple(forced)
-    features = mx.array(np.random.default_rng(seed).normal(size=(1, 50, 64)).astype(np.float32))
-    start = load_tokenizer(99, True).sot_sequence("en")
-    logits, _ = model().decode(mx.array([[*start, *forced]]), model().cross_cache(features), model().new_cache())
-    row = np.array(logits[0, len(start)]).astype(np.float64)  # predicts the second token
-    row[[*load_tokenizer(99, True).non_speech_tokens, *range(EOT + 1, 51865)]] = -np.inf
-    expected = math.exp(row[forced[1]] - np.log(np.exp(row).sum()))
-    assert found.token_probabilities[1] == pytest.approx(expected, rel=1e-3)
-    assert found.reused_tokens >= len(forced) and found.average_logprob < 0
-
-
-def test_what_cannot_be_forced_is_not() -> None:
-    # Special tokens have no place in a text, nor has text where a timestamp must stand.
-    plain = decoded(0, PLAIN)
-    assert decoded(0, PLAIN, reference=[EOT, 400], forced=2).tokens == plain.tokens
-    assert decoded(0, PLAIN, reference=[-3, 400], forced=2).tokens == plain.tokens
-    assert decoded(0, PLAIN, reference=[400, 60_000], forced=2).tokens[0] == 400
-    timed = replace(PLAIN, timestamps=True)
-    assert decoded(0, timed, reference=[400], forced=1).tokens == decoded(0, timed).tokens
-
-
-def test_a_reference_longer_than_there_is_room_for_is_cut() -> None:
-    options = DecodeOptions(min_token_allowance=440, logprob_threshold=None, compression_ratio_threshold=None)
-    settings = {"prompt": [500] * 1000, "audio_seconds": 30.0}
-    distinct = range(300, 1300)
-    found = decoded(0, replace(options, reuse="verify"), reference=distinct, forced=1000, **settings)
-    assert found.tokens == tuple(range(300, 300 + 220))  # 448 places less 224 of the prompt and 4 of the start
-    assert found.forwards == 1
-
-
 @given(st.lists(st.integers(0, 3), max_size=40))
 def test_a_loop_begins_where_a_search_would_be_stopped(tokens: list[int]) -> None:
     stopped = next((end for end in range(len(tokens) + 1) if repeated_tail(tokens[:end])), len(tokens))
@@ -186,11 +147,9 @@ def test_a_margin_keeps_what_is_nearly_as_likely() -> None:
         return accepted(rows, reference, (), margin=margin, **settings).tokens
 
     assert kept(0.0) == () and kept(0.2) == () and kept(0.3) == (1, 0, 2)  # log(0.5 / 0.4) = 0.22
-    assert kept(0.0, forced=1) == (1, 0)  # the first of equals is the likeliest
+    assert kept(0.3, steady=0) == () and kept(0.3, steady=1) == (1, 0)  # the first of equals is the likeliest
     rule = Suppress(np.array([1]))
     assert accepted(rows, (1,), (rule,), margin=9.0).tokens == ()
-    forced = accepted(rows, (1,), (rule,), forced=1)
-    assert forced.tokens == (1,) and forced.sum_logprob == pytest.approx(math.log(0.4 / 0.6))
     assert rows[0, 1] == pytest.approx(math.log(0.4))  # as it was
 
 
@@ -207,16 +166,16 @@ def word(text: str, end: float, *tokens: int) -> Word:
 def test_a_reference_holds_the_words_that_last_beyond_the_beginning() -> None:
     committed = (word(" a", 1.0, 1), word(" b", 2.0, 2, 3))
     expected = (word(" c", 3.0, 4), word(" d", 4.0, 5))
-    assert tokens_of(Reference(committed, expected), 0.0) == ((1, 2, 3, 4, 5), 3)
-    assert tokens_of(Reference(committed, expected), 1.0) == ((2, 3, 4, 5), 2)
-    assert tokens_of(Reference((), expected), 3.5) == ((5,), 0)
-    assert tokens_of(Reference(), 0.0) == ((), 0)
+    assert tokens_of(Reference(committed, expected), 0.0) == (1, 2, 3, 4, 5)
+    assert tokens_of(Reference(committed, expected), 1.0) == (2, 3, 4, 5)
+    assert tokens_of(Reference((), expected), 3.5) == (5,)
+    assert tokens_of(Reference(), 0.0) == ()
 
 
 def test_a_word_without_tokens_ends_the_reference() -> None:
     unknown = word(" b", 2.0)
-    assert tokens_of(Reference((word(" a", 1.0, 1), unknown), (word(" c", 3.0, 4),)), 0.0) == ((1,), 1)
-    assert tokens_of(Reference((word(" a", 1.0, 1),), (unknown, word(" c", 3.0, 4))), 0.0) == ((1,), 1)
+    assert tokens_of(Reference((word(" a", 1.0, 1), unknown), (word(" c", 3.0, 4),)), 0.0) == (1,)
+    assert tokens_of(Reference((word(" a", 1.0, 1),), (unknown, word(" c", 3.0, 4))), 0.0) == (1,)
 
 
 def test_what_no_search_could_have_written_ends_a_reference() -> None:
@@ -225,8 +184,6 @@ def test_what_no_search_could_have_written_ends_a_reference() -> None:
         assert usable([5, 6, unknown, 7], tokenizer, 9) == (5, 6)
     assert usable(range(50), tokenizer, 9) == tuple(range(9))
     assert usable([5] * 50, tokenizer, 50) == (5,) * loop_begins([5] * 50)
-    assert len(usable([5] * 50, tokenizer, 50, forced=40)) == 40
-    assert text_length([5, EOT - 1, EOT, 5], tokenizer) == 2
 
 
 # A trained model, and speech.
@@ -236,7 +193,7 @@ SENTENCES = "I have never seen such a thing before. Please tell me when the trai
 
 @pytest.fixture(scope="module")
 def speech() -> np.ndarray:
-    return espeak().speak(SENTENCES, Voice()).samples[: 6 * 16_000]
+    return espeak().speak(SENTENCES, SyntheticVoice()).samples[: 6 * 16_000]
 
 
 @pytest.fixture(scope="module")
@@ -252,19 +209,19 @@ def plainly_heard(recognizer: WhisperRecognizer, speech: np.ndarray) -> PlainlyH
 
 @pytest.fixture(scope="module")
 def hear_speech(recognizer: WhisperRecognizer, speech: np.ndarray) -> HearSpeech:
-    """Decode so many seconds: hear_speech(seconds, timestamps, reuse="none", reference=()); remembers all of it."""
+    """Decode so many seconds: hear_speech(seconds, reuse="none", reference=()); remembers all of it."""
 
     @cache
     def listened(seconds: float) -> CrossCache:
         return recognizer._listen(speech[: round(seconds * 16_000)]).heard
 
     @cache
-    def hear(seconds: float, timestamps: bool, reuse: Reuse = "none", reference: tuple[int, ...] = ()) -> Decoding:
+    def hear(seconds: float, reuse: Reuse = "none", reference: tuple[int, ...] = ()) -> Decoding:
         steps = decode(
             recognizer._hearing.model,
             recognizer._hearing.tokenizer,
             listened(seconds),
-            DecodeOptions(reuse=reuse, timestamps=timestamps),
+            DecodeOptions(reuse=reuse),
             language="en",
             audio_seconds=seconds,
             forbidden=recognizer._untaught,
@@ -275,13 +232,13 @@ def hear_speech(recognizer: WhisperRecognizer, speech: np.ndarray) -> HearSpeech
     return hear
 
 
-@given(spoil=damages(), seconds=st.sampled_from([2.0, 4.5, 6.0]), timestamps=st.booleans())
+@given(spoil=damages(), seconds=st.sampled_from([2.0, 4.5, 6.0]))
 @settings(max_examples=12)
 def test_speech_is_heard_the_same_with_any_reference(
-    hear_speech: HearSpeech, spoil: Callable[[Sequence[int]], list[int]], seconds: float, timestamps: bool
+    hear_speech: HearSpeech, spoil: Callable[[Sequence[int]], list[int]], seconds: float
 ) -> None:
-    plain = hear_speech(seconds, timestamps)
-    same(hear_speech(seconds, timestamps, "verify", tuple(spoil(plain.tokens))), plain)
+    plain = hear_speech(seconds)
+    same(hear_speech(seconds, "verify", tuple(spoil(plain.tokens))), plain)
 
 
 @pytest.mark.parametrize("size", [1, 3])
@@ -310,31 +267,16 @@ def test_a_stretch_that_grew_is_heard_with_few_forwards(
         assert (second.reused_tokens, second.pruned_steps) == (0, 0)
 
 
-def test_committed_words_are_forced_where_that_is_asked_for(
-    recognizer: WhisperRecognizer, plainly_heard: PlainlyHeard, speech: np.ndarray
-) -> None:
-    samples = speech[: 4 * 16_000]
-    heard = plainly_heard(4).words
-    tokens = tuple(recognizer._hearing.tokenizer.encode(" nothing"))
-    wrong = Word(" nothing", heard[0].start, heard[0].end, tokens=tokens)
-    forcing = WhisperRecognizer(recognizer._hearing, DecodeOptions(force_committed=True))
-    assert forcing.hear(samples, language="en", reference=Reference((wrong,))).words[0].text.strip() == "nothing"
-    assert forcing.hear(samples, language="en", reference=Reference((), (wrong,))).words == heard
-    # A word whose audio is gone is not written again.
-    later = forcing.hear(samples, offset_seconds=30.0, language="en", reference=Reference((wrong,)))
-    assert [word.text for word in later.words] == [word.text for word in heard]
-
-
 def test_only_published_pruning_searches_words_that_have_left_the_audio(
     recognizer: WhisperRecognizer, plainly_heard: PlainlyHeard, speech: np.ndarray
 ) -> None:
     samples = speech[: 4 * 16_000]
     reference = Reference((), plainly_heard(4).words)
 
-    def pruned_steps(aligned: bool, offset_seconds: float) -> int:
-        options = DecodeOptions(beam_size=3, reuse="prune", align_by_time=aligned)
-        again = WhisperRecognizer(recognizer._hearing, options)
+    def pruned_steps(pruning: Pruning, offset_seconds: float) -> int:
+        options = DecodeOptions(beam_size=3, reuse="prune")
+        again = WhisperRecognizer(recognizer._hearing, options, pruning=pruning)
         return again.hear(samples, offset_seconds=offset_seconds, language="en", reference=reference).pruned_steps
 
-    assert pruned_steps(True, 0.0) == pruned_steps(False, 0.0) == pruned_steps(False, 30.0) > 5
-    assert pruned_steps(True, 30.0) == 0
+    assert pruned_steps(IMPROVED, 0.0) == pruned_steps(PUBLISHED, 0.0) == pruned_steps(PUBLISHED, 30.0) > 5
+    assert pruned_steps(IMPROVED, 30.0) == 0

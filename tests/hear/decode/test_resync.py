@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.hear.decode.beam import Candidate, Greedy
+from engine.hear.decode.beam import Greedy, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import LIKELIEST, write_ahead
-from engine.hear.decode.resync import Rest, begins_word
+from engine.hear.decode.resync import DraftRemainder, begins_word
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import finish
 from engine.hear.decode.tokenizer import load_tokenizer
@@ -41,7 +41,8 @@ def written(text: Sequence[int], rest: Sequence[int] | None, limit: int = LIMIT)
     terms = Terms(END, (), limit)
     row = reader.read([START], [0])
     if rest is not None:
-        return finish(write_ahead(reader, Candidate(), row[0], terms, LIKELIEST, Rest(rest, begins))), reader.forwards
+        left = DraftRemainder(rest, begins)
+        return finish(write_ahead(reader, TextCandidate(), row[0], terms, LIKELIEST, left)), reader.forwards
     return finish(run_search(reader, Greedy(END), row, terms)), reader.forwards
 
 
@@ -76,7 +77,7 @@ def test_whatever_is_offered_the_text_is_that_of_plain_decoding(text: list[int],
 
 
 def test_words_are_counted_where_one_is_spelled_with_more_tokens() -> None:
-    rest = Rest([10, 12, 5, 14, 7], begins)  # words: 10, 12 5, 14 7
+    rest = DraftRemainder([10, 12, 5, 14, 7], begins)  # words: 10, 12 5, 14 7
     assert rest.guess([4], 9) == [12, 5, 14, 7]  # 4 took the place of 10
     rest.judge(0)
     assert rest.guess([4, 3], 9) == [12, 5, 14, 7]  # and goes on
@@ -87,7 +88,7 @@ def test_words_are_counted_where_one_is_spelled_with_more_tokens() -> None:
 
 
 def test_after_all_of_an_offer_held_more_is_offered() -> None:
-    rest = Rest(range(2, 90, 2), begins)
+    rest = DraftRemainder(range(2, 90, 2), begins)
     assert len(rest.guess([200], 99)) == 6
     rest.judge(6)
     assert len(rest.guess([200, *range(4, 18, 2)], 99)) == 24

@@ -124,17 +124,17 @@ def test_where_there_is_one_core_rounds_are_serial_and_the_session_says_so(monke
     recognizer = StagedRecognizer(words)
     session, captions = caption(recognizer, plant(words, 5.0), pipeline=True)
     check(captions, words)
-    assert not session._rounds.overlap
+    assert session._pipeline is None
     assert "there is one core" in session.incidents[0].message
 
 
 def test_a_profile_decides_where_nobody_has_said_whether_rounds_overlap() -> None:
     recognizer = StagedRecognizer(words_spoken(4))
-    recognizer.prefers_pipeline = True  # type: ignore[attr-defined]
+    recognizer.prefers_pipeline = True
     session, _ = caption(recognizer, plant(recognizer.words, 5.0))
-    assert session._rounds.overlap
+    assert session._pipeline is not None
     session, _ = caption(recognizer, plant(recognizer.words, 5.0), pipeline=False)
-    assert not session._rounds.overlap
+    assert session._pipeline is None
 
 
 def test_the_wall_clock_takes_rounds_as_they_are_done() -> None:

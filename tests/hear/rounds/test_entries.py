@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from itertools import count
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,11 +44,23 @@ def test_an_entry_grows_by_revisions() -> None:
 
 
 def test_an_entry_that_was_begun_before_is_gone_on_with() -> None:
-    entries = CaptionEntries(words("This is", -1.0))
+    begun = Caption(4, 2, -1.0, 0.0, tuple(words("This is", -1.0)), (), False, 0.0, 0.0)
+    entries = CaptionEntries(count(9), begun=begun)
     assert looks(enter(entries, words("new."), words("How", 0.8))) == [
-        (1, 0, "This is new.", "", False),
-        (2, 0, "", "How", False),
+        (4, 3, "This is new.", "", False),
+        (9, 0, "", "How", False),
     ]
+
+
+def test_two_streams_share_a_counter_and_no_number_comes_twice() -> None:
+    ids = count(1)
+    here, there = CaptionEntries(ids, "You"), CaptionEntries(ids, "Call")
+    assert looks(enter(here, [], words("one. Two"))) == [(1, 0, "", "one.", False), (2, 0, "", "Two", False)]
+    (call,) = enter(there, [], words("three"))
+    assert (call.id, call.speaker) == (3, "Call")
+    assert looks(enter(here, words("one. Two"), words("four", 0.8), sentence_ended=True))[0] == (1, 1, "one.", "", True)
+    assert [each.id for each in enter(here, words("four", 0.8), [], ended=True)] == [2]
+    assert [each.id for each in enter(here, [], words("five", 5.0))] == [4]
 
 
 def test_an_entry_that_lost_all_its_words_stands_at_the_present() -> None:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,24 +19,25 @@ from engine.errors import AudioError
 from engine.events import Hypothesis
 from engine.hear.recognizer import NO_REFERENCE, Stage, WhisperRecognizer
 from engine.hear.rounds import pipeline as pipelines
-from engine.hear.rounds.pipeline import Done, Pipeline, Stages, why_serial
+from engine.hear.rounds.pipeline import FinishedRound, Pipeline, Stages, why_serial
 from engine.hear.whisper.load import HearingModel
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
 from engine.machine.threads import ThreadAllocation
 from engine.options import DecodeOptions
+from tests.hear.short_decoding import short_decoding
 
 MakeModel = Callable[..., HearingModel]
 Alone = Callable[[int], Hypothesis]
 PATIENCE_SECONDS = 120
-UNCERTAIN = DecodeOptions(
-    beam_size=3,
-    min_token_allowance=12,
-    max_tokens_per_second=1,
-    compression_ratio_threshold=None,
-    no_speech_threshold=None,
-    logprob_threshold=None,
-)
+UNCERTAIN = DecodeOptions(beam_size=3)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    """Decodings end after 12 tokens, and pass."""
+    with short_decoding(12):
+        yield
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def without_times(heard: Hypothesis) -> Hypothesis:
     return replace(heard, encode_seconds=0, decode_seconds=0, align_seconds=0)
 
 
-def hear_all(pipeline: Pipeline, starts: list[Callable[[], Stages]]) -> list[Done]:
+def hear_all(pipeline: Pipeline, starts: list[Callable[[], Stages]]) -> list[FinishedRound]:
     """Begin each round as soon as there is room; give what came back, in the order in which it came."""
     waiting, done = list(starts), []
     while len(done) < len(starts):
@@ -101,7 +102,7 @@ def test_any_thread_may_go_on_with_a_round_at_every_pause(
     tiny_model: MakeModel, padding: str, language: str | None, reuse: str
 ) -> None:
     hearing = tiny_model(0)
-    options = replace(UNCERTAIN, reuse=reuse, min_token_allowance=6)  # type: ignore[arg-type]
+    options = replace(UNCERTAIN, reuse=reuse)  # type: ignore[arg-type]
     recognizer = WhisperRecognizer(hearing, options, padding=padding)
     expected = recognizer.hear(noise(1), offset_seconds=1.0, prompt="before that", language=language)
     round_ = stages(recognizer, 1, language)
@@ -246,7 +247,8 @@ def test_the_round_of_an_executor_that_dies_is_heard_again_by_the_other(
 
 def test_an_executor_whose_thread_is_gone_is_missed(recognizer: WhisperRecognizer, alone: Alone) -> None:
     pipeline = Pipeline()
-    pipeline._work.take, taking = lambda me: None if me == "front" else taking(me), pipeline._work.take  # type: ignore
+    wait = pipeline._work.wait_for_round
+    pipeline._work.wait_for_round = lambda me: None if me == "front" else wait(me)  # type: ignore[method-assign]
     done = hear_all(pipeline, [lambda: stages(recognizer, 0)])
     assert without_times(done[0].hypothesis) == alone(0)
     assert "its thread is gone" in pipeline.incidents()[0].message
@@ -259,6 +261,21 @@ def test_what_kills_both_executors_reaches_the_caller(recognizer: WhisperRecogni
         hear_all(pipeline, [lambda: frail.stages(0)])
     pipeline.close()
     assert frail.deaths == 2
+
+
+def test_the_death_of_a_gpu_s_executor_reaches_the_caller(
+    recognizer: WhisperRecognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review M9: a processor that heard alone would stand still; the error ends the process, and another starts."""
+    monkeypatch.setattr(backend, "on_gpu", lambda: True)
+    monkeypatch.setattr(backend, "device", lambda: mx.Device(mx.cpu))
+    frail = Frail(recognizer, "front", "encoded", RuntimeError("[METAL] Command buffer execution failed"))
+    pipeline = Pipeline()
+    with pytest.raises(RuntimeError, match="Command buffer execution failed"):
+        hear_all(pipeline, [lambda seed=seed: frail.stages(seed) for seed in range(3)])  # type: ignore[misc]
+    assert frail.deaths == 1
+    assert pipeline.incidents() == ()
+    pipeline.close()
 
 
 def test_what_is_wrong_with_the_audio_is_no_ones_death(recognizer: WhisperRecognizer) -> None:
@@ -336,12 +353,12 @@ def test_a_process_that_heard_with_two_executors_leaves_in_peace(tmp_path: Path)
 import numpy as np
 from engine.captions.session import CaptionSession, SimulatedClock
 from engine.audio.feed import feed
-from engine.options import CaptionOptions, DecodeOptions
+from engine.hear.decode import attempts
+from engine.options import CaptionOptions
 from engine.process.process import load_recognizer
+attempts.FEWEST_TOKENS, attempts.TOKENS_PER_SECOND = 4, 1
 _, make = load_recognizer({str(folder)!r})
-options = CaptionOptions(
-    language="en", pipeline=True, voice_gate=False, step_seconds=0.1, decode=DecodeOptions(min_token_allowance=4)
-)
+options = CaptionOptions(language="en", pipeline=True, voice_gate=False, step_seconds=0.1)
 noise = (0.1 * np.random.default_rng(0).normal(size=6_400)).astype(np.float32)
 for _ in range(10):
     session = CaptionSession(make(options), options, SimulatedClock())

@@ -172,3 +172,21 @@ def test_words_that_are_recalled_are_committed(policy: Policy) -> None:
 @pytest.mark.parametrize(("text", "ending"), [(" “MAX.”", ".”"), (" x", ""), (" don't", ""), (" so…", "…")])
 def test_an_ending_is_the_marks_alone(text: str, ending: str) -> None:
     assert ending_of(Word(text, 0.0, 1.0)) == ending
+
+
+def test_case_repeated_after_pause_is_new_however_soon(policy: Policy) -> None:
+    commit(policy, "Next slide please.")  # until 1.2 s
+    policy.begin_utterance()
+    assert new_words(policy, words("Next slide please. Go on.", start=1.3)) == "Next slide please. Go on."
+
+
+def test_words_whose_audio_is_gone_are_not_heard_again(policy: Policy) -> None:
+    commit(policy, "one two three four one two three")  # until 2.8 s
+    policy.forget_before(2.7)
+    assert new_words(policy, words("four one two three four", start=2.75)) == "four one two three four"
+
+
+def test_the_word_that_was_cut_through_may_be_heard_again(policy: Policy) -> None:
+    commit(policy, "one two three")  # until 1.2 s
+    policy.forget_before(1.1)
+    assert new_words(policy, words("three four", start=1.15)) == "four"

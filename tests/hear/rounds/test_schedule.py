@@ -14,7 +14,7 @@ COSTS = st.floats(0.001, 20)
 def step_after(costs: Sequence[float], shortest: float = MIN_STEP_SECONDS) -> float:
     schedule = RoundSchedule(shortest)
     for cost in costs:
-        schedule.take(cost)
+        schedule.add_cost(cost)
     return schedule.step_seconds
 
 
@@ -59,5 +59,5 @@ def test_no_step_is_shorter_than_asked_for_and_a_fixed_one_is_what_was_asked_for
     assert step_after(costs, shortest) >= shortest
     fixed = RoundSchedule(shortest, follows_cost=False)
     for cost in costs:
-        fixed.take(cost)
+        fixed.add_cost(cost)
     assert fixed.step_seconds == shortest

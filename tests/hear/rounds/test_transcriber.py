@@ -6,6 +6,8 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Hypothesis, Reference, Word, text_of
+from engine.hear.recognizer import Recognizer
+from engine.hear.rounds import transcriber as transcribers
 from engine.hear.rounds.transcriber import GRACE_SECONDS, Round, Transcriber
 from engine.options import CaptionOptions
 from tests.hear.planted import PlantedRecognizer, numbered, plant
@@ -35,7 +37,7 @@ def feed(transcriber: Transcriber, samples: np.ndarray, step_seconds: float = 1.
 
 
 @dataclass
-class Scripted:
+class Scripted(Recognizer):
     """Answers with the given hypotheses in turn."""
 
     answers: list[Hypothesis]
@@ -191,21 +193,13 @@ def test_a_committed_word_that_a_newer_hypothesis_ends_sooner_is_cut_off_with_it
     assert transcriber.prompt == "One."
 
 
-def test_the_prompt_is_the_last_whole_words_of_the_wanted_length() -> None:
+def test_the_prompt_is_the_last_whole_words_of_a_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcribers, "PROMPT_CHARACTERS", 10)
     words = steady(30)
-    transcriber, recognizer = transcriber_for(words, prompt_characters=10)
+    transcriber, _ = transcriber_for(words)
     transcriber.add(plant(words))
     transcriber.close()
     assert transcriber.prompt == "w29 w30"
-    del recognizer
-
-
-def test_no_prompt_is_given_where_none_is_wanted() -> None:
-    words = steady(10)
-    transcriber, _ = transcriber_for(words, prompt_characters=0)
-    transcriber.add(plant(words))
-    transcriber.close()
-    assert transcriber.prompt == ""
 
 
 # --- trimming ---
@@ -218,9 +212,9 @@ def test_a_short_buffer_is_not_trimmed() -> None:
     assert transcriber.buffer.start_seconds == 0
 
 
-def trimmed_at(words: list[Word], trimming: str) -> float:
-    """Where the buffer begins after rounds over words that outlast its 5 seconds a little."""
-    transcriber, _ = transcriber_for(words, buffer_seconds=5, trimming=trimming)
+def trimmed_at(words: list[Word]) -> float:
+    """Return where the buffer begins after rounds over words that outlast its 5 seconds a little."""
+    transcriber, _ = transcriber_for(words, buffer_seconds=5)
     feed(transcriber, plant(words))
     return transcriber.buffer.start_seconds
 
@@ -232,24 +226,18 @@ def sentence_words(*texts: str) -> list[Word]:
 LINE = ("One", "two.", "Three", "four,", "five", "six.", "Seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-def test_segment_trimming_cuts_at_the_last_committed_segment_before_the_newest() -> None:
-    assert trimmed_at(sentence_words(*LINE), "segment") == 3.0  # after "six."
+def test_the_buffer_is_cut_at_the_last_committed_segment_before_the_newest() -> None:
+    assert trimmed_at(sentence_words(*LINE)) == 3.0  # after "six."
 
 
-def test_segment_trimming_cuts_at_clauses_and_pauses_too() -> None:
+def test_the_buffer_is_cut_at_clauses_and_pauses_too() -> None:
     line = [*LINE[:5], "six", *LINE[6:]]
-    assert trimmed_at(sentence_words(*line), "segment") == 2.0  # after "four,"
+    assert trimmed_at(sentence_words(*line)) == 2.0  # after "four,"
     paused = [
         replace(word, start=word.start + 0.6 * (i > 2), end=word.end + 0.6 * (i > 2))
         for i, word in enumerate(steady(10))
     ]
-    assert trimmed_at(paused, "segment") == pytest.approx(1.7)  # within the pause
-
-
-def test_sentence_trimming_keeps_the_last_sentence_that_may_be_unfinished() -> None:
-    assert trimmed_at(sentence_words(*LINE), "sentence") == 3.0
-    one = ("One", "two", "three", "four,", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-    assert trimmed_at(sentence_words(*one), "sentence") == 0.0
+    assert trimmed_at(paused) == pytest.approx(1.7)  # within the pause
 
 
 @both_policies
@@ -376,3 +364,30 @@ def test_little_audio_is_heard_in_the_language_before() -> None:
     transcriber.add(np.zeros(3 * SAMPLE_RATE_HZ, np.float32))
     transcriber.hear()
     assert recognizer.asked == [None, "de", None]
+
+
+def test_case_the_first_word_begins_with_the_speech_and_not_with_the_audio_before_it() -> None:
+    transcriber, _ = scripted(heard(" one", " two", " three"))  # from 0 s on, half a second each
+    transcriber.begin_speech(0.4, pre_roll_seconds=1.0)
+    closed = transcriber.close()
+    assert [(word.start, word.end) for word in closed.committed] == [
+        (pytest.approx(0.3), 0.5),  # the beginning of a word may be too soft for the gate
+        (0.5, 1.0),
+        (1.0, 1.5),
+    ]
+
+
+def test_a_word_before_the_gate_knew_of_speech_keeps_its_time() -> None:
+    transcriber, _ = scripted(heard(" uh", " one"))
+    transcriber.begin_speech(0.7, pre_roll_seconds=1.0)
+    assert [word.start for word in transcriber.close().committed] == [0.0, pytest.approx(0.6)]
+
+
+def test_case_what_is_said_again_after_a_pause_is_written_again() -> None:
+    again = [
+        Word(text, 1.4 + i * 0.3, 1.7 + i * 0.3, 0.9) for i, text in enumerate((" Thank", " you", " very", " much."))
+    ]
+    transcriber, _ = scripted(heard(" Thank", " you."), Hypothesis(tuple(again), "en"))
+    assert text_of(transcriber.close(voiced_until=1.0).committed) == "Thank you."
+    transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
+    assert text_of(transcriber.close().committed) == "Thank you very much."

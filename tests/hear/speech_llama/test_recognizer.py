@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import get_args
 
@@ -12,17 +13,28 @@ from engine.audio.feed import feed
 from engine.captions.session import CaptionSession, SimulatedClock
 from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Caption, Hypothesis, Reference
+from engine.hear.decode import attempts
+from engine.hear.decode.attempts import Decoding
 from engine.hear.decode.cache import CrossCache
-from engine.hear.decode.reference import text_length, usable
+from engine.hear.decode.reference import usable
+from engine.hear.decode.steps import Steps
 from engine.hear.recognizer import OFFLINE_TEMPERATURES
 from engine.hear.speech_llama.load import SpeechLlamaModel, load_speech_llama
 from engine.hear.speech_llama.model import SpeechLlama
 from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer, make_tail
-from engine.options import AcceptanceRule, CaptionOptions, DecodeOptions
-from tests.hear.short_decoding import SHORT
+from engine.options import AcceptanceRule, CaptionOptions, DecodeOptions, Decoder
+from tests.hear.short_decoding import short_decoding
 from tests.random_speech_llama import BEGIN, END, write_random_speech_llama
 
-TWELVE = replace(SHORT, min_token_allowance=12)
+PLAIN = DecodeOptions()
+TOKENS = 12
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    """Decodings end after 12 tokens, and pass."""
+    with short_decoding(TOKENS):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +59,7 @@ def spoken(hypothesis: Hypothesis) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def test_words_come_with_absolute_times_tokens_and_probabilities(hearing: SpeechLlamaModel) -> None:
-    heard = SpeechLlamaRecognizer(hearing, TWELVE).hear(noise(2.0), offset_seconds=100.0)
+    heard = SpeechLlamaRecognizer(hearing, PLAIN).hear(noise(2.0), offset_seconds=100.0)
     assert heard.words and heard.language == "en"
     times = [moment for word in heard.words for moment in (word.start, word.end)]
     assert times == sorted(times)
@@ -61,7 +73,7 @@ def test_words_come_with_absolute_times_tokens_and_probabilities(hearing: Speech
 
 
 def test_the_offset_only_moves_times_and_a_prompt_does_nothing(hearing: SpeechLlamaModel) -> None:
-    recognizer = SpeechLlamaRecognizer(hearing, TWELVE)
+    recognizer = SpeechLlamaRecognizer(hearing, PLAIN)
     here, there = (
         recognizer.hear(noise(1.0), offset_seconds=offset, prompt=prompt)
         for offset, prompt in ((0, ""), (50, "Before."))
@@ -81,7 +93,7 @@ def test_what_is_written_is_what_single_steps_of_the_model_choose(hearing: Speec
         tokens.append(int(mx.argmax(logits).item()))
         logprobs.append((logits[tokens[-1]] - mx.logsumexp(logits)).item())
     assert END not in tokens
-    found = heard_by(hearing, TWELVE)
+    found = heard_by(hearing, PLAIN)
     assert [token for word in found.words for token in word.tokens] == tokens[
         1 : 1 + sum(len(w.tokens) for w in found.words)
     ]
@@ -93,8 +105,8 @@ def test_what_is_written_is_what_single_steps_of_the_model_choose(hearing: Speec
 def test_several_tokens_at_once_are_those_that_come_one_by_one(
     hearing: SpeechLlamaModel, seed: int, ahead: int
 ) -> None:
-    plain = heard_by(hearing, TWELVE, seed=seed)
-    several = replace(TWELVE, decoder="multitoken", acceptance="top-m", tokens_ahead=ahead)
+    plain = heard_by(hearing, PLAIN, seed=seed)
+    several = replace(PLAIN, decoder="multitoken", acceptance="top-m", tokens_ahead=ahead)
     found = heard_by(hearing, several, seed=seed)
     assert spoken(found) == spoken(plain)
     assert found.average_logprob == pytest.approx(plain.average_logprob, abs=1e-3)
@@ -104,7 +116,7 @@ def test_several_tokens_at_once_are_those_that_come_one_by_one(
 @pytest.mark.parametrize("size", [1, 3])
 @pytest.mark.parametrize("decoder", ["beam", "multitoken"])
 def test_every_decoder_ends_within_the_limit(hearing: SpeechLlamaModel, decoder: str, size: int) -> None:
-    options = replace(TWELVE, decoder=decoder, beam_size=size)
+    options = replace(PLAIN, decoder=decoder, beam_size=size)
     heard = heard_by(hearing, options)
     assert 0 < heard.tokens <= 12
     assert heard.forwards <= heard.tokens * (size + 1)
@@ -113,48 +125,39 @@ def test_every_decoder_ends_within_the_limit(hearing: SpeechLlamaModel, decoder:
 @pytest.mark.parametrize("decoder", ["beam", "multitoken"])
 @pytest.mark.parametrize("size", [1, 2])
 def test_the_last_hypothesis_is_verified_with_one_forward(hearing: SpeechLlamaModel, size: int, decoder: str) -> None:
-    first = heard_by(hearing, TWELVE)
+    first = heard_by(hearing, PLAIN)
     reference = Reference((), first.words)
     known = sum(len(word.tokens) for word in first.words)
-    again = SpeechLlamaRecognizer(hearing, replace(TWELVE, decoder=decoder, beam_size=size, reuse="verify"))
+    again = SpeechLlamaRecognizer(hearing, replace(PLAIN, decoder=decoder, beam_size=size, reuse="verify"))
     second = again.hear(noise(2.0), reference=reference)
     assert second.reused_tokens == known
     if size == 1:
         assert spoken(second) == spoken(first)
         assert second.forwards == max(1, 12 - known)
-    pruning = SpeechLlamaRecognizer(hearing, replace(TWELVE, beam_size=2, reuse="prune"))
+    pruning = SpeechLlamaRecognizer(hearing, replace(PLAIN, beam_size=2, reuse="prune"))
     assert pruning.hear(noise(2.0), reference=reference).pruned_steps >= known
-
-
-def test_committed_words_are_forced_where_that_is_asked_for(hearing: SpeechLlamaModel) -> None:
-    first = heard_by(hearing, TWELVE)
-    wrong = replace(first.words[0], text=" b", tokens=tuple(hearing.tokenizer.encode(" b")))
-    forcing = SpeechLlamaRecognizer(hearing, replace(TWELVE, force_committed=True))
-    assert forcing.hear(noise(2.0), reference=Reference((wrong,))).words[0].text.startswith(" b")
 
 
 def test_a_reference_is_text_up_to_the_first_token_that_is_none(hearing: SpeechLlamaModel) -> None:
     tokenizer = hearing.tokenizer
     assert usable([5, 6, END, 7], tokenizer, 9) == usable([5, 6, 310, 7], tokenizer, 9) == (5, 6)
-    assert text_length([5, 6, 7, END, 8], tokenizer) == text_length([5, 6, 7, BEGIN, 8], tokenizer) == 3
-    samples, words = noise(2.0), heard_by(hearing, TWELVE).words
+    samples, words = noise(2.0), heard_by(hearing, PLAIN).words
     spoilt = (*words[:3], replace(words[3], tokens=(BEGIN,)), *words[4:])
-    for options in (replace(TWELVE, reuse="verify"), replace(TWELVE, force_committed=True)):
-        again = SpeechLlamaRecognizer(hearing, options).hear(samples, reference=Reference(spoilt))
-        assert spoken(again) == spoken(heard_by(hearing, TWELVE))
-        known = sum(len(word.tokens) for word in words[:3])
-        assert again.reused_tokens == known or (options.reuse == "verify" and again.reused_tokens > known)
+    verifying = SpeechLlamaRecognizer(hearing, replace(PLAIN, reuse="verify"))
+    again = verifying.hear(samples, reference=Reference(spoilt))
+    assert spoken(again) == spoken(heard_by(hearing, PLAIN))
+    assert again.reused_tokens >= sum(len(word.tokens) for word in words[:3])
 
 
 @pytest.mark.parametrize("samples", [np.zeros(0, np.float32), noise(0.005), noise(0.05), np.zeros(32_000, np.float32)])
 def test_what_can_hold_no_words_costs_nothing(hearing: SpeechLlamaModel, samples: np.ndarray) -> None:
-    heard = SpeechLlamaRecognizer(hearing, SHORT).hear(samples)
+    heard = SpeechLlamaRecognizer(hearing, PLAIN).hear(samples)
     assert (heard.words, heard.forwards, heard.no_speech_probability) == ((), 0, 1.0)
 
 
 @pytest.mark.parametrize("count", [1600, 1601, 1759, 16_123, 480_000])
 def test_any_length_up_to_thirty_seconds_is_heard(hearing: SpeechLlamaModel, count: int) -> None:
-    heard = SpeechLlamaRecognizer(hearing, SHORT).hear(noise(30.0)[:count])
+    heard = SpeechLlamaRecognizer(hearing, PLAIN).hear(noise(30.0)[:count])
     assert all(word.end <= count / 16_000 for word in heard.words)
     assert heard.forwards > 0
 
@@ -183,10 +186,14 @@ def test_each_embedding_times_the_frames_that_it_was_made_of(
 
     monkeypatch.setattr(SpeechLlama, "looks", looks)
     tokens = [hearing.tokenizer.encode(f" {letter}")[0] for letter in "acegikmo"]
-    force = SpeechLlamaRecognizer(hearing, replace(SHORT, min_token_allowance=8, force_committed=True))
-    word = replace(heard_by(hearing, SHORT).words[0], start=0.0, end=2.0)
-    words = tuple(replace(word, text=hearing.tokenizer.decode([token]), tokens=(token,)) for token in tokens)
-    heard = force.hear(noise(2.0), reference=Reference(words))
+
+    def writes(*_: object) -> Steps[Decoding]:
+        """Write the tokens, whatever was heard."""
+        yield from ()
+        return Decoding(tuple(tokens), "", "en", 0.0, 0.0, 1.0, 0.0, 1, (1.0,) * len(tokens))
+
+    monkeypatch.setattr(SpeechLlamaRecognizer, "_decode", writes)
+    heard = SpeechLlamaRecognizer(hearing, PLAIN).hear(noise(2.0))
     assert heard.text == "a c e g i k m o"
     for place, found in enumerate(heard.words):
         begin = 0.12 * place + 0.24
@@ -195,7 +202,7 @@ def test_each_embedding_times_the_frames_that_it_was_made_of(
 
 
 def test_padding_adds_silence_that_no_word_may_end_in(hearing: SpeechLlamaModel) -> None:
-    natural, padded, noisy = (SpeechLlamaRecognizer(hearing, SHORT, padding=each) for each in (None, "full", "noise:1"))
+    natural, padded, noisy = (SpeechLlamaRecognizer(hearing, PLAIN, padding=each) for each in (None, "full", "noise:1"))
     assert padded.hear(noise(1.5)).words[-1].end <= 1.5
     assert noisy.hear(noise(1.5)).words[-1].end <= 1.5
     full = noise(30.0)
@@ -209,25 +216,23 @@ def test_paddings_that_only_a_whisper_has_are_refused(hearing: SpeechLlamaModel,
     with pytest.raises(
         OptionError, match=f"padding must be one of full, none, zeros:S, noise:S for .*, not '{padding}'"
     ):
-        SpeechLlamaRecognizer(hearing, SHORT, padding=padding)
+        SpeechLlamaRecognizer(hearing, PLAIN, padding=padding)
 
 
 def test_options_that_it_cannot_follow_are_refused(hearing: SpeechLlamaModel) -> None:
-    with pytest.raises(OptionError, match="timestamps must be off"):
-        SpeechLlamaRecognizer(hearing, DecodeOptions(timestamps=True))
     with pytest.raises(OptionError, match=r"language must be one of en for .*, not 'de'"):
-        SpeechLlamaRecognizer(hearing, SHORT, ["de"])
+        SpeechLlamaRecognizer(hearing, PLAIN, ["de"])
     with pytest.raises(OptionError, match="language must be one of en"):
-        SpeechLlamaRecognizer(hearing, SHORT).hear(noise(1.0), language="de")
+        SpeechLlamaRecognizer(hearing, PLAIN).hear(noise(1.0), language="de")
     headless = replace(hearing, heads=None)
     with pytest.raises(ModelError, match="has no heads"):
         SpeechLlamaRecognizer(headless, DecodeOptions(decoder="multitoken"))
-    assert SpeechLlamaRecognizer(headless, SHORT).hear(noise(1.0)).words
+    assert SpeechLlamaRecognizer(headless, PLAIN).hear(noise(1.0)).words
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_samples_that_are_no_numbers_or_too_many_are_refused(hearing: SpeechLlamaModel, value: float) -> None:
-    recognizer = SpeechLlamaRecognizer(hearing, SHORT)
+    recognizer = SpeechLlamaRecognizer(hearing, PLAIN)
     samples = noise(1.0)
     samples[500] = value
     with pytest.raises(AudioError, match="not numbers"):
@@ -236,33 +241,37 @@ def test_samples_that_are_no_numbers_or_too_many_are_refused(hearing: SpeechLlam
         recognizer.hear(noise(30.1))
 
 
-def test_files_get_the_temperature_fallback(hearing: SpeechLlamaModel) -> None:
-    recognizer = SpeechLlamaRecognizer(hearing, replace(SHORT, logprob_threshold=-0.01))
+def test_files_get_the_temperature_fallback(hearing: SpeechLlamaModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempts, "LEAST_LOGPROB", -0.01)
+    recognizer = SpeechLlamaRecognizer(hearing, PLAIN)
     patient = recognizer.for_files()
     assert isinstance(patient, SpeechLlamaRecognizer)
-    assert patient.options.temperatures == OFFLINE_TEMPERATURES
-    assert patient.hear(noise(1.0), final=True).forwards == 6 * len(OFFLINE_TEMPERATURES)
-    assert recognizer.hear(noise(1.0)).forwards == 6
+    assert patient.temperatures == OFFLINE_TEMPERATURES
+    assert patient.hear(noise(1.0), final=True).forwards == TOKENS * len(OFFLINE_TEMPERATURES)
+    assert recognizer.hear(noise(1.0)).forwards == TOKENS
 
 
 def test_sampling_knows_no_heads(hearing: SpeechLlamaModel) -> None:
-    sampled = replace(TWELVE, temperatures=(0.7,))
-    plain, several = (heard_by(hearing, replace(sampled, decoder=name)) for name in ("beam", "multitoken"))
-    assert without_times(several) == without_times(plain)
+    def sampled(decoder: Decoder) -> Hypothesis:
+        recognizer = SpeechLlamaRecognizer(hearing, replace(PLAIN, decoder=decoder))
+        recognizer.temperatures = (0.7,)
+        return without_times(recognizer.hear(noise(2.0), language="en"))
+
+    assert sampled("multitoken") == sampled("beam")
 
 
 def test_a_cancelled_hearing_ends_at_the_next_step(hearing: SpeechLlamaModel) -> None:
     asked = iter([False, False, True])
-    heard = SpeechLlamaRecognizer(hearing, TWELVE).hear(noise(1.0), cancelled=lambda: next(asked, True))
+    heard = SpeechLlamaRecognizer(hearing, PLAIN).hear(noise(1.0), cancelled=lambda: next(asked, True))
     assert heard.forwards == 3
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        TWELVE,
+        PLAIN,
         *(
-            replace(TWELVE, decoder="multitoken", acceptance=rule, top_m=100, threshold=0.002, beam_size=size)
+            replace(PLAIN, decoder="multitoken", acceptance=rule, top_m=100, threshold=0.002, beam_size=size)
             for rule in get_args(AcceptanceRule)
             for size in (1, 3)
         ),
@@ -297,7 +306,7 @@ def test_any_thread_may_take_over_between_the_stages(hearing: SpeechLlamaModel, 
 
 @pytest.mark.parametrize("pipeline", [False, True])
 def test_a_stream_is_captioned_by_the_same_rounds(hearing: SpeechLlamaModel, pipeline: bool) -> None:
-    decode = replace(SHORT, reuse="verify", min_token_allowance=40)
+    decode = replace(PLAIN, reuse="verify")
     options = CaptionOptions(voice_gate=False, pipeline=pipeline, language="en", decode=decode)
     session = CaptionSession(SpeechLlamaRecognizer(hearing, options.decode), options, SimulatedClock(lambda: 0.0))
     samples = noise(4.0)

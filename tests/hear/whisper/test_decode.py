@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import OptionError
 from engine.hear.decode import attempts as attempts_module
-from engine.hear.decode.attempts import Decoding, token_limit
+from engine.hear.decode.attempts import GREEDY, Decoding, token_limit
 from engine.hear.decode.beam import Beam, Greedy, Search
 from engine.hear.decode.cache import CrossCache
 from engine.hear.decode.decoder import Reader
@@ -25,10 +25,13 @@ from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.model import Whisper
 from engine.hear.whisper.whisper_decoder import WhisperDecoder
 from engine.options import DecodeOptions
+from tests.hear.short_decoding import believe, end_after
 
 MakeModel = Callable[..., HearingModel]
 LOGIT_TOLERANCE = 0.2  # of unlikely tokens, whose products are of bytes: of one for a block, of two for a step
-EVERYTHING_PASSES = DecodeOptions(logprob_threshold=None, compression_ratio_threshold=None, no_speech_threshold=None)
+
+
+PLAIN = DecodeOptions()
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +48,7 @@ def features(seed: int = 0) -> mx.array:
     return mx.array(np.random.default_rng(seed).normal(size=(1, 50, 64)).astype(np.float32))
 
 
-def decoded(hearing: HearingModel, options: DecodeOptions = EVERYTHING_PASSES, **settings: Any) -> Decoding:
+def decoded(hearing: HearingModel, options: DecodeOptions = PLAIN, **settings: Any) -> Decoding:
     settings = {"language": "en", "audio_seconds": 1.0} | settings
     return finish(decode(hearing.model, hearing.tokenizer, features(), options, **settings))
 
@@ -54,7 +57,7 @@ def test_a_block_of_tokens_reads_as_one_token_after_the_other(hearing: HearingMo
     model = hearing.model
     cross = model.cross_cache(features())
     prefix = (*prompt_tokens(hearing.tokenizer, "What came before.", 99), *hearing.tokenizer.sot_sequence("en"))
-    rules = transcript_rules(hearing.tokenizer, False, 1.0, NO_TOKENS)
+    rules = transcript_rules(hearing.tokenizer, NO_TOKENS)
 
     def search(stepwise: bool, search: Search) -> tuple[np.ndarray, Search]:
         reader = Reader(WhisperDecoder(model, cross))
@@ -90,9 +93,10 @@ def test_every_beam_row_reads_its_own_sequence(hearing: HearingModel) -> None:
         assert candidate.logprobs == pytest.approx(expected, abs=0.02)
 
 
-def test_probabilities_and_counts_belong_together(hearing: HearingModel) -> None:
+def test_probabilities_and_counts_belong_together(hearing: HearingModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after(monkeypatch, 9)
     for size in (1, 3):
-        found = decoded(hearing, DecodeOptions(beam_size=size, min_token_allowance=9, max_tokens_per_second=1))
+        found = decoded(hearing, DecodeOptions(beam_size=size))
         assert len(found.token_probabilities) == len(found.tokens) == 9
         assert found.forwards == 9
         mean = sum(map(math.log, found.token_probabilities)) / 10  # cut off: an end of text was never scored
@@ -101,10 +105,11 @@ def test_probabilities_and_counts_belong_together(hearing: HearingModel) -> None
         assert 0 <= found.no_speech_probability <= 1
 
 
-def test_no_speech_costs_no_forward_of_its_own(hearing: HearingModel) -> None:
+def test_no_speech_costs_no_forward_of_its_own(hearing: HearingModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after(monkeypatch, 1)
+    believe(monkeypatch)
     prompt = "Hello there."
-    options = replace(EVERYTHING_PASSES, min_token_allowance=1, max_tokens_per_second=1)
-    found = decoded(hearing, options, prompt=prompt)
+    found = decoded(hearing, prompt=prompt)
     assert found.forwards == 1
     model = hearing.model
     sequence = [*prompt_tokens(hearing.tokenizer, prompt, 99), hearing.tokenizer.sot]
@@ -115,31 +120,23 @@ def test_no_speech_costs_no_forward_of_its_own(hearing: HearingModel) -> None:
 
 def test_a_made_cross_cache_is_as_good_as_the_features(hearing: HearingModel) -> None:
     cross = hearing.model.cross_cache(features())
-    steps = decode(hearing.model, hearing.tokenizer, cross, EVERYTHING_PASSES, language="en", audio_seconds=1.0)
+    steps = decode(hearing.model, hearing.tokenizer, cross, PLAIN, language="en", audio_seconds=1.0)
     assert finish(steps) == decoded(hearing)
 
 
-def test_timestamps_are_decoded_by_their_rules(hearing: HearingModel) -> None:
-    options = DecodeOptions(timestamps=True, logprob_threshold=None, max_tokens_per_second=1)
-    begin = hearing.tokenizer.timestamp_begin
-    for size in (1, 3):
-        found = decoded(hearing, DecodeOptions(timestamps=True, beam_size=size))
-        times = [token - begin for token in found.tokens if token >= begin]
-        assert found.tokens[0] >= begin
-        assert times == sorted(times) and times[-1] <= 50
-    assert "<|" not in decoded(hearing, options).text
+def test_samples_are_repeatable_by_their_seed(hearing: HearingModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after(monkeypatch, 8)
 
+    def sampled(seed: int) -> Decoding:
+        return decoded(hearing, temperatures=(1.0,), seed=seed)
 
-def test_samples_are_repeatable_by_their_seed(hearing: HearingModel) -> None:
-    options = DecodeOptions(temperatures=(1.0,), logprob_threshold=None, min_token_allowance=8, max_tokens_per_second=1)
-    assert decoded(hearing, options, seed=1) == decoded(hearing, options, seed=1)
-    assert decoded(hearing, options, seed=1).tokens != decoded(hearing, options, seed=2).tokens
+    assert sampled(1) == sampled(1)
+    assert sampled(1).tokens != sampled(2).tokens
 
 
 def test_a_cancelled_decoding_ends_at_the_next_step(hearing: HearingModel) -> None:
     asked = iter([False, False, True, True])
-    options = DecodeOptions(temperatures=(0.0, 0.5), beam_size=2)
-    found = decoded(hearing, options, cancelled=lambda: next(asked))
+    found = decoded(hearing, DecodeOptions(beam_size=2), temperatures=(0.0, 0.5), cancelled=lambda: next(asked))
     assert len(found.tokens) == 3
     assert found.temperature == 0.0
 
@@ -172,9 +169,10 @@ def test_an_unknown_language_is_named(hearing: HearingModel) -> None:
         decoded(hearing, language=None, allowed_languages=["en", "xx"])
 
 
-def test_english_only_models_hear_english(tiny_model: MakeModel) -> None:
+def test_english_only_models_hear_english(tiny_model: MakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after(monkeypatch, 5)
     hearing = tiny_model(0, n_audio_ctx=50, n_vocab=51864)
-    found = decoded(hearing, DecodeOptions(min_token_allowance=5, max_tokens_per_second=1), language=None)
+    found = decoded(hearing, language=None)
     assert found.language == "en"
     assert found.forwards == 5
 
@@ -186,7 +184,7 @@ def test_a_long_prompt_keeps_its_end(tokenizer: Tokenizer) -> None:
 
 
 def test_a_full_context_leaves_room_to_decode(hearing: HearingModel) -> None:
-    found = decoded(hearing, DecodeOptions(min_token_allowance=440), prompt=[500] * 1000, audio_seconds=30.0)
+    found = decoded(hearing, prompt=[500] * 1000, audio_seconds=30.0)
     assert 224 + 4 + len(found.tokens) <= 448
 
 
@@ -195,7 +193,7 @@ def test_a_full_context_leaves_room_to_decode(hearing: HearingModel) -> None:
     [(0.5, 4, 50), (2.0, 4, 50), (5.0, 4, 110), (30.0, 4, 224), (30.0, 300, 148), (30.0, 448, 1)],
 )
 def test_tokens_are_limited_by_the_audio_and_the_context(seconds: float, prefix: int, limit: int) -> None:
-    assert token_limit(DecodeOptions(), seconds, n_text_ctx=448, prefix_length=prefix) == limit
+    assert token_limit(seconds, n_text_ctx=448, prefix_length=prefix) == limit
 
 
 def test_forbidden_tokens_are_never_said(hearing: HearingModel) -> None:
@@ -272,11 +270,11 @@ class ScriptedReader:
 def scripted(monkeypatch: pytest.MonkeyPatch, tokenizer: Tokenizer) -> Callable[..., Decoding]:
     def run(
         script: Script,
-        options: DecodeOptions,
+        options: DecodeOptions = PLAIN,
         seconds: float = 5.0,
         prompt: str = "",
         reference: Sequence[int] = (),
-        forced: int = 0,
+        temperatures: Sequence[float] = GREEDY,
         **traits: Any,
     ) -> Decoding:
         reader = type("Scripted", (ScriptedReader,), {"script": staticmethod(script)} | traits)
@@ -291,8 +289,8 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tokenizer: Tokenizer) -> Callable[
             language="en",
             audio_seconds=seconds,
             prompt=prompt,
+            temperatures=temperatures,
             reference=reference,
-            forced=forced,
         )
         return finish(steps)
 
@@ -308,15 +306,15 @@ LADDER = (0.0, 0.2, 0.4)
 
 
 def test_a_confident_text_needs_one_attempt(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
-    found = scripted(says(" Hello there.", tokenizer), DecodeOptions(temperatures=LADDER))
+    found = scripted(says(" Hello there.", tokenizer), temperatures=LADDER)
     assert (found.text, found.temperature, found.forwards) == ("Hello there.", 0.0, 4)
 
 
 def test_a_prompt_that_misleads_is_left_out(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
-    found = scripted(says(" Hello.", tokenizer), DecodeOptions(), prompt="What?", misleading_prompt=True)
+    found = scripted(says(" Hello.", tokenizer), prompt="What?", misleading_prompt=True)
     assert (found.text, found.temperature) == ("Hello.", 0.0)
     assert found.forwards == 14 + 3  # the first was stopped when it looped
-    assert scripted(says(" Hello.", tokenizer), DecodeOptions(), prompt="What?").forwards == 3
+    assert scripted(says(" Hello.", tokenizer), prompt="What?").forwards == 3
 
 
 @pytest.mark.parametrize("size", [1, 3])
@@ -330,10 +328,9 @@ def test_a_loop_is_cut_off_and_counts_as_failure(
         token = start[0] if not sampled else block[(len(sampled) - 1) % len(block)]
         return dict.fromkeys(range(2000, 2010), -5.0) | {token: 5.0}  # the end is not even among the beam's
 
-    options = DecodeOptions(beam_size=size, temperatures=(0.0,), logprob_threshold=None)
-    found = scripted(loops, options, seconds=28.0)
+    found = scripted(loops, DecodeOptions(beam_size=size), seconds=28.0)
     assert found.text == "Well you know"
-    assert found.looped and found.has_failed(options)
+    assert found.looped and found.has_failed
     assert found.forwards < 25  # it did not go on to the limit
     assert len(found.token_probabilities) == len(found.tokens)
 
@@ -341,7 +338,7 @@ def test_a_loop_is_cut_off_and_counts_as_failure(
 def test_a_loop_at_zero_gives_way_to_a_sample(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
     word, end = tokenizer.encode(" yes")[0], tokenizer.eot
     # The end is a little less likely than another "yes": sampling finds it, the likeliest choice never does.
-    found = scripted(lambda sampled: {word: 1.0, end: 0.9}, DecodeOptions(temperatures=LADDER, logprob_threshold=None))
+    found = scripted(lambda sampled: {word: 1.0, end: 0.9}, temperatures=LADDER)
     assert found.temperature > 0 and not found.looped
     assert set(found.tokens) == {word}
 
@@ -352,7 +349,7 @@ def test_the_least_doubtful_attempt_is_kept_if_all_fail(
     words = [token for token in range(1000, 1400)]
     mumbled = scripted(
         lambda sampled: {tokenizer.eot: 5.0} if len(sampled) == 6 else dict.fromkeys(words, 0.0) | {words[3]: 0.5},
-        DecodeOptions(temperatures=(0.0, 1.0)),
+        temperatures=(0.0, 1.0),
     )
     assert mumbled.temperature == 0.0
     assert mumbled.average_logprob < -1
@@ -363,22 +360,20 @@ def test_silence_is_not_decoded_again(scripted: Callable[..., Decoding], tokeniz
     def mumbles(sampled: list[int]) -> dict[int, float]:
         return dict.fromkeys(range(1000, 1400), 0.0) if len(sampled) < 3 else {tokenizer.eot: 5.0}
 
-    options = DecodeOptions(temperatures=LADDER)
-    silent = scripted(mumbles, options, no_speech=0.95)
-    assert silent.is_silent(options) and silent.forwards == 4
+    silent = scripted(mumbles, temperatures=LADDER, no_speech=0.95)
+    assert silent.is_silent and silent.forwards == 4
     assert silent.no_speech_probability == pytest.approx(0.95, abs=1e-3)
-    assert not scripted(mumbles, options, no_speech=0.3).is_silent(options)
+    assert not scripted(mumbles, temperatures=LADDER, no_speech=0.3).is_silent
 
 
 def test_confident_words_are_no_silence(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
-    options = DecodeOptions()
-    assert not scripted(says(" Hello there.", tokenizer), options, no_speech=0.95).is_silent(options)
+    assert not scripted(says(" Hello there.", tokenizer), no_speech=0.95).is_silent
 
 
 def test_a_decoder_that_never_stops_is_stopped(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
-    found = scripted(lambda sampled: {1000 + len(sampled): 5.0}, DecodeOptions(), seconds=1.0)
+    found = scripted(lambda sampled: {1000 + len(sampled): 5.0}, seconds=1.0)
     assert len(found.tokens) == 50
-    assert len(scripted(lambda sampled: {1000 + len(sampled): 5.0}, DecodeOptions(), seconds=5.0).tokens) == 110
+    assert len(scripted(lambda sampled: {1000 + len(sampled): 5.0}, seconds=5.0).tokens) == 110
 
 
 # References: what the last round wrote. test_reference.py has the rest.
@@ -395,7 +390,7 @@ def test_a_looping_reference_is_stopped_where_a_search_would_be(
     def loops(sampled: list[int]) -> dict[int, float]:
         return {start[0] if not sampled else block[(len(sampled) - 1) % len(block)]: 5.0}
 
-    plain = DecodeOptions(beam_size=size, logprob_threshold=None, compression_ratio_threshold=None)
+    plain = DecodeOptions(beam_size=size)
     searched = scripted(loops, plain, seconds=28.0)
     verified = scripted(loops, replace(plain, reuse="verify"), seconds=28.0, reference=[*start, *block * 40])
     assert verified.looped and verified.tokens == searched.tokens
@@ -408,7 +403,7 @@ def test_a_reference_of_the_most_tokens_needs_no_search(scripted: Callable[..., 
         return {1000 + len(sampled): 5.0}
 
     verified = scripted(counts, VERIFY, seconds=1.0, reference=range(1000, 1400))
-    assert verified.tokens == scripted(counts, DecodeOptions(), seconds=1.0).tokens == tuple(range(1000, 1050))
+    assert verified.tokens == scripted(counts, seconds=1.0).tokens == tuple(range(1000, 1050))
     assert (verified.forwards, verified.steps, verified.reused_tokens) == (1, 0, 50)
 
 
@@ -416,27 +411,12 @@ def test_a_reference_ends_where_the_model_would_end(scripted: Callable[..., Deco
     script = says(" Hello there.", tokenizer)
     longer = scripted(script, VERIFY, reference=tokenizer.encode(" Hello there. And so on, you know."))
     assert (longer.text, longer.forwards, longer.reused_tokens) == ("Hello there.", 1, 3)
-    assert longer.average_logprob == pytest.approx(scripted(script, DecodeOptions()).average_logprob)
+    assert longer.average_logprob == pytest.approx(scripted(script).average_logprob)
 
 
 def test_only_the_first_attempt_is_given_the_reference(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
     script, reference = says(" Hello.", tokenizer), tokenizer.encode(" Hello.")
     misled = scripted(script, VERIFY, prompt="What?", misleading_prompt=True, reference=reference)
     assert (misled.text, misled.reused_tokens, misled.steps) == ("Hello.", 0, 3)
-    sampled = scripted(script, replace(VERIFY, temperatures=(0.5,)), reference=reference)
+    sampled = scripted(script, VERIFY, temperatures=(0.5,), reference=reference)
     assert (sampled.text, sampled.reused_tokens) == ("Hello.", 0)
-
-
-def test_every_attempt_begins_with_what_is_forced(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
-    forced = tokenizer.encode(" Hello there")
-    script = says(" Goodbye now.", tokenizer)
-    for reuse in ("none", "prune", "verify"):
-        options = DecodeOptions(beam_size=3, reuse=reuse, logprob_threshold=None)  # type: ignore[arg-type]
-        found = scripted(script, options, prompt="What?", misleading_prompt=True, reference=forced, forced=len(forced))
-        assert found.text == "Hello there." and found.reused_tokens == 2
-
-
-def test_what_is_forced_survives_the_loop_guard(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
-    forced = tokenizer.encode(" no") * 30
-    found = scripted(says(" no", tokenizer), DecodeOptions(), reference=forced, forced=30, seconds=20.0)
-    assert found.tokens == tuple(forced)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from mlx.utils import tree_unflatten
 
-from engine.hear.decode.beam import Beam, Candidate, Greedy, Search
+from engine.hear.decode.beam import Beam, Greedy, Search, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.search import Terms, run_search
 from engine.hear.decode.steps import finish
@@ -20,6 +21,7 @@ from engine.hear.whisper.model import ModelDimensions, Whisper
 from engine.hear.whisper.whisper_decoder import WhisperDecoder
 from engine.options import DecodeOptions
 from tests.hear.reference import TORCH_REASON, mlx_whisper, mlx_whisper_model, transformers_model
+from tests.hear.short_decoding import short_decoding
 from tests.random_whisper import TINY, random_weights
 
 # One second of context, so that both references take the features as they are.
@@ -27,6 +29,13 @@ DIMS = {**TINY, "n_audio_ctx": 50}
 EOT = 50257
 TOKENS = 12  # fewer than a loop has, which our search would notice and theirs would not
 SEEDS = range(3)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    """Decodings end after as many tokens as are compared, and pass."""
+    with short_decoding(TOKENS):
+        yield
 
 
 @cache
@@ -60,7 +69,7 @@ def features(seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(1, 50, 64)).astype(np.float32)
 
 
-def searched(search: Search, seed: int, end_scale: float, limit: int = TOKENS) -> Candidate:
+def searched(search: Search, seed: int, end_scale: float, limit: int = TOKENS) -> TextCandidate:
     """Search without any rules."""
     model = ours(end_scale)
     reader = Reader(WhisperDecoder(model, model.cross_cache(mx.array(features(seed)))))
@@ -123,10 +132,8 @@ def test_greedy_without_rules_equals_both_references(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_greedy_with_suppressed_tokens_equals_both_references(seed: int) -> None:
-    options = DecodeOptions(
-        min_token_allowance=TOKENS, max_tokens_per_second=1, logprob_threshold=None, compression_ratio_threshold=None
-    )
-    steps = decode(ours(4.0), tokenizer(), mx.array(features(seed)), options, language="en", audio_seconds=1.0)
+    features_ = mx.array(features(seed))
+    steps = decode(ours(4.0), tokenizer(), features_, DecodeOptions(), language="en", audio_seconds=1.0)
     found = finish(steps)
     reference = decoded_by_mlx_whisper(seed, 4.0, suppress_tokens=ruled_out(), suppress_blank=True)
     assert found.tokens == tuple(reference.tokens)
@@ -140,11 +147,8 @@ def test_greedy_with_suppressed_tokens_equals_both_references(seed: int) -> None
 
 def test_a_prompt_is_taken_as_mlx_whisper_takes_it() -> None:
     prompt = "What was said before, by someone else. " * 40  # longer than there is room for
-    options = DecodeOptions(
-        min_token_allowance=TOKENS, max_tokens_per_second=1, logprob_threshold=None, compression_ratio_threshold=None
-    )
     steps = decode(
-        ours(4.0), tokenizer(), mx.array(features(0)), options, language="en", prompt=prompt, audio_seconds=1.0
+        ours(4.0), tokenizer(), mx.array(features(0)), DecodeOptions(), language="en", prompt=prompt, audio_seconds=1.0
     )
     found = finish(steps)
     reference = decoded_by_mlx_whisper(0, 4.0, suppress_tokens=ruled_out(), prompt=prompt)

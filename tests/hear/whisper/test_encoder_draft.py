@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +21,17 @@ from engine.hear.whisper import encoder_draft
 from engine.hear.whisper.encoder_draft import find_draft, load_draft, save_draft, spoken
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.options import DecodeOptions
-from tests.hear.short_decoding import SHORT
+from tests.hear.short_decoding import short_decoding
 from tests.random_draft import PIECES, random_draft
 from tests.random_speech_llama import write_random_speech_llama
 from tests.random_whisper import write_random_model
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    """Decodings end after 6 tokens, and pass."""
+    with short_decoding(6):
+        yield
 
 
 def noise(seconds: float, seed: int = 0) -> np.ndarray:
@@ -139,7 +146,7 @@ def recognizers(tmp_path_factory: pytest.TempPathFactory) -> Sequence[ModelRecog
     folder = tmp_path_factory.mktemp("models")
     hearing: HearingModel = load_hearing_model(write_random_model(folder / "whisper"))
     speech_llama = load_speech_llama(write_random_speech_llama(folder / "speech-llama"))
-    return (WhisperRecognizer(hearing, SHORT), SpeechLlamaRecognizer(speech_llama, SHORT))
+    return (WhisperRecognizer(hearing, DecodeOptions()), SpeechLlamaRecognizer(speech_llama, DecodeOptions()))
 
 
 @pytest.mark.parametrize("kind", [0, 1])

@@ -14,8 +14,8 @@ from engine.errors import ModelError
 from engine.hear.whisper.hush import (
     IN_A_FOLDER,
     LOUDEST,
+    ExtraKeysValues,
     HushWord,
-    Kept,
     find_hush_word,
     load_hush_word,
     save_hush_word,
@@ -37,9 +37,11 @@ def a_word(hearing: HearingModel) -> HushWord:
     )
 
 
-def kept(places: int = 3) -> Kept:
+def kept(places: int = 3) -> ExtraKeysValues:
     generator = np.random.default_rng(1)
-    return Kept(*(generator.standard_normal((2, 2, places, 4)).astype(np.float16).astype(np.float32) for _ in range(4)))
+    return ExtraKeysValues(
+        *(generator.standard_normal((2, 2, places, 4)).astype(np.float16).astype(np.float32) for _ in range(4))
+    )
 
 
 def test_a_saved_hush_word_comes_back_whole(hearing: HearingModel, tmp_path: Path) -> None:

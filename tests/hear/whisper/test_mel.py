@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import mlx.core as mx
 import numpy as np
 import pytest
-import soundfile
 
 from engine.hear.whisper.mel import log_mel
 from tests.hear.reference import mlx_whisper
+from tests.people_clips import people_clips
 
-CLIPS = ("misc/jfk.flac", "librispeech/1272-128104-0000.ogg")
 
-
-@pytest.fixture(scope="module", params=CLIPS)
-def clip(request: pytest.FixtureRequest, shared_data: Path) -> np.ndarray:
-    samples, rate = soundfile.read(shared_data / "speech" / request.param, dtype="float32")
-    assert rate == 16_000
-    return samples[: 16_000 * 11]
+@pytest.fixture(scope="module", params=(0, -1))
+def clip(request: pytest.FixtureRequest) -> np.ndarray:
+    return people_clips()[request.param].samples
 
 
 @pytest.mark.parametrize("n_mels", [80, 128])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,18 +14,25 @@ from engine.errors import ModelError, OptionError
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.arithmetic import encoder_macs
 from engine.hear.whisper.files.published import PUBLISHED
-from engine.hear.whisper.hush import HushWord, Kept, save_hush_word
+from engine.hear.whisper.hush import ExtraKeysValues, HushWord, save_hush_word
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.measured_padding import MeasuredPadding, save_measured_padding
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import Whisper
 from engine.hear.whisper.padding import QUIET_LOG_MEL, Silence, make_padding, own_padding
-from engine.options import CaptionOptions, parse_padding
-from tests.hear.short_decoding import SHORT
+from engine.options import CaptionOptions, DecodeOptions, parse_padding
+from tests.hear.short_decoding import short_decoding
 from tests.toy_models import TOY
 
 MakeModel = Callable[..., HearingModel]
 EVERY = ("full", "none", "zeros:0.5", "noise:0.5", "hush", "silence_cache")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    """Decodings end after 6 tokens, and pass."""
+    with short_decoding(6):
+        yield
 
 
 @pytest.fixture
@@ -98,7 +105,7 @@ def with_kept(word: HushWord, model: Whisper, places: int = 5) -> HushWord:
         for layers, heads in ((dims.n_audio_layer, dims.n_audio_head), (dims.n_text_layer, dims.n_text_head))
     ]
     arrays = (generator.standard_normal(shape).astype(np.float32) for shape in (shapes[0], shapes[0], *shapes[1:] * 2))
-    return replace(word, kept=Kept(*arrays))
+    return replace(word, kept=ExtraKeysValues(*arrays))
 
 
 def test_kept_keys_and_values_are_attended_to_and_cost_no_encoding(hearing: HearingModel, word: HushWord) -> None:
@@ -179,7 +186,7 @@ def test_cached_silence_takes_the_memory_that_its_docstring_counts(hearing: Hear
 def test_no_word_lasts_into_the_padding(hearing: HearingModel, word: HushWord, own_folder: Path, option: str) -> None:
     save_hush_word(word, own_folder / f"{hearing.fingerprint}.safetensors")
     for seed in range(4):
-        heard = WhisperRecognizer(hearing, SHORT, padding=option).hear(noise(1.5, seed), language="en")
+        heard = WhisperRecognizer(hearing, DecodeOptions(), padding=option).hear(noise(1.5, seed), language="en")
         assert heard.words
         assert all(0 <= one.start <= one.end <= 1.5 for one in heard.words)
 
@@ -200,13 +207,13 @@ def test_a_model_has_a_padding_of_its_own(hearing: HearingModel, word: HushWord,
 def test_a_model_taught_natural_lengths_hears_without_padding() -> None:
     from engine.hear.whisper.load import load_hearing_model
 
-    assert WhisperRecognizer(load_hearing_model(TOY), SHORT).padding.choice.strategy == "none"
+    assert WhisperRecognizer(load_hearing_model(TOY), DecodeOptions()).padding.choice.strategy == "none"
 
 
 @pytest.mark.parametrize("option", ("full", "none", "silence_cache"))
 def test_a_model_with_a_small_window_is_given_no_more_than_it_takes(tiny_model: MakeModel, option: str) -> None:
     small = tiny_model(0, n_audio_ctx=100)
-    recognizer = WhisperRecognizer(small, SHORT, padding=option)
+    recognizer = WhisperRecognizer(small, DecodeOptions(), padding=option)
     longest = small.model.dims.n_audio_ctx / 50
     assert recognizer.window_seconds <= longest
     heard = recognizer.hear(noise(longest), language="en").words
@@ -215,7 +222,7 @@ def test_a_model_with_a_small_window_is_given_no_more_than_it_takes(tiny_model: 
 
 def test_a_missing_hush_word_names_the_command_that_makes_one(hearing: HearingModel, own_folder: Path) -> None:
     with pytest.raises(ModelError, match=r"no hush word for the model .*earshot train hush-word --model"):
-        WhisperRecognizer(hearing, SHORT, padding="hush")
+        WhisperRecognizer(hearing, DecodeOptions(), padding="hush")
 
 
 def test_the_arithmetic_of_whisper_medium_is_the_published_one() -> None:

@@ -45,12 +45,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A manifest of those sentences in the built-in voice, which the toy hears."""
     pytest.importorskip("espeakng_loader", reason="the recordings are made by espeak-ng")
-    from lab.recipes.speech.espeak import Voice, espeak
+    from lab.recipes.speech.espeak import SyntheticVoice, espeak
 
     folder = tmp_path_factory.mktemp("recordings")
     lines = []
     for number, sentence in enumerate(SENTENCES):
-        soundfile.write(folder / f"{number}.wav", espeak().speak(sentence, Voice()).samples, SAMPLE_RATE_HZ)
+        soundfile.write(folder / f"{number}.wav", espeak().speak(sentence, SyntheticVoice()).samples, SAMPLE_RATE_HZ)
         lines.append(json.dumps({"file": f"{number}.wav", "text": sentence}))
     (folder / "manifest.jsonl").write_text("\n".join(lines), encoding="utf-8")
     return folder / "manifest.jsonl"

@@ -1,6 +1,6 @@
-"""Whisper on a processor, sooner than MLX computes there: the same numbers, without gradients.
+"""Whisper on a CPU, faster than in MLX: the same numbers, without gradients.
 
-In: a model's weights, frames of log-mel, tokens.
-Out: features, logits and the scores of attention.
+In: a model's weights, log-mel frames, tokens.
+Out: features, logits and attention scores.
 Callers: engine.hear.whisper.load.
 """

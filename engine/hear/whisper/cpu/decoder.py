@@ -1,9 +1,9 @@
-"""Whisper's decoder on a processor, in numpy and products of bytes: the same states, in a fraction of MLX's time.
+"""Whisper's decoder on a CPU, in numpy and int8 products: the same states as MLX's, computed faster.
 
-A step is a few hundred operations on a few thousand numbers, so that what each costs beside its arithmetic counts, and
-every matrix is read from memory once: in a byte a weight, a quarter of float32.
+A step is a few hundred operations on a few thousand numbers, so the overhead of each operation counts. Every matrix is
+read from memory once, in 8-bit weights, a quarter of float32.
 
-Shapes: b rows of a batch (a beam), n tokens, m = b n, t frames of features, h heads, s states of one, d = h s.
+Shapes: b rows of a batch (a beam), n tokens, m = b n, t frames of features, h heads, s states of a head, d = h s.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Array = NDArray[np.float32]
 
 
 class CpuDecoder:
-    """A FastDecoder (engine.hear.whisper.model) of a model whose float32 weights are evaluated.
+    """A FastDecoder (engine.hear.whisper.model) for a model with evaluated float32 weights.
 
     Attributes:
-        vocabulary: gives the logits.
+        vocabulary: computes the logits.
     """
 
     def __init__(self, model: Whisper) -> None:
@@ -37,7 +37,7 @@ class CpuDecoder:
         self.vocabulary = make_vocabulary(decoder.token_embedding)
 
     def new_cache(self, batch: int) -> DecoderCache:
-        """Make an empty cache for `batch` rows, of numpy's arrays."""
+        """Create an empty cache for `batch` rows, of numpy arrays."""
         dims = self._dims
         shape = (batch, dims.n_text_head, dims.n_text_state // dims.n_text_head)
         return DecoderCache(dims.n_text_layer, shape, dims.n_text_ctx, np.float32, np)
@@ -45,7 +45,7 @@ class CpuDecoder:
     def __call__(
         self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
     ) -> tuple[mx.array, dict[int, mx.array]]:
-        """Do as TextDecoder does, at once."""
+        """Compute what TextDecoder computes, immediately."""
         rows, count = tokens.shape
         x = self.vocabulary.embed(np.array(tokens)) + self._positions[cache.offset : cache.offset + count]
         x = x.reshape(rows * count, -1)
@@ -63,13 +63,13 @@ class CpuDecoder:
         return mx.array(self._norm(x).reshape(rows, count, -1)), scores
 
     def logits(self, states: mx.array) -> Array:
-        """Give the logits (…, n_vocab) of states (…, d)."""
+        """Return the logits (…, n_vocab) of states (…, d)."""
         found = self.vocabulary.logits(numbers(states).reshape(-1, states.shape[-1]))
         return found.reshape(*states.shape[:-1], -1)
 
 
 class _Block:
-    """One layer; queries are scaled by what their product with the keys is divided by."""
+    """One layer; queries are scaled by the divisor of their product with the keys."""
 
     def __init__(self, block: DecoderBlock) -> None:
         attention, across = block.attn, block.cross_attn
@@ -82,7 +82,7 @@ class _Block:
         self.feed_forward = FeedForward(block, ByteLinear)
 
     def attend_causally(self, x: Array, rows: int, layer: int, cache: DecoderCache) -> Array:
-        """Return what attention among the tokens adds to x (m, d) of so many rows, whose keys and values are stored."""
+        """Return the output of causal self-attention for x (m, d) of `rows` rows, and store their keys and values."""
         count = len(x) // rows
         made = self._queries_keys_values(self._norm(x))
         query, keys, values = made.reshape(rows, count, 3, self._heads, -1).transpose(2, 0, 3, 1, 4)
@@ -97,7 +97,9 @@ class _Block:
         return self._out(mixed.transpose(0, 2, 1, 3).reshape(len(x), -1))
 
     def attend_across(self, x: Array, keys: Array, values: Array, scored: bool) -> tuple[Array, Array | None]:
-        """Return what attention to the audio (1, h, t, s) adds to x (m, d); with `scored`, scaled scores (h, m, t)."""
+        """Return the output of cross-attention (1, h, t, s) for x (m, d); with `scored`, also scaled scores (h, m,
+        t).
+        """
         query = self._query(self._cross_norm(x)).reshape(len(x), self._heads, -1).transpose(1, 0, 2)
         weights = (query * self._scale) @ keys[0].transpose(0, 2, 1)
         seen = weights.copy() if scored else None
@@ -108,7 +110,7 @@ class _Block:
 
 
 def make_vocabulary(embedding: object) -> CpuVocabulary:
-    """Make what multiplies with an embedding, of which many tokens may share one row."""
+    """Create the product with an embedding, in which many tokens may share one row."""
     if isinstance(embedding, SharedRowEmbedding):
         return CpuVocabulary(numbers(embedding.weight), embedding.kept, embedding.n_vocab)
     return CpuVocabulary(numbers(embedding.weight))  # type: ignore[attr-defined]

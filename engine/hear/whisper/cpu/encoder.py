@@ -1,9 +1,10 @@
-"""Whisper's encoder on a processor, in numpy: one product for what reads the same, the rest in a core's cache.
+"""Whisper's encoder on a CPU, in numpy: one product for matrices with the same input, the rest within a core's
+cache.
 
-What is no matrix product is computed in place, block of rows by block of rows, so that scores and activations stay in
-the cache between one operation and the next.
+Everything except matrix products is computed in place, in blocks of rows, so that scores and activations stay in the
+cache between two operations.
 
-Shapes: t frames, u places attended to (frames and what is around them), h heads, s states of one, d = h s.
+Shapes: t frames, u attended positions (frames and extra ones), h heads, s states of a head, d = h s.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from engine.hear.whisper.model import Around, EncoderBlock, Whisper
 from engine.machine.byte_products import has_byte_products
 
 BLOCK_SCORES = 1 << 18
-"""How many scores of one head are made at a time: what a core's second cache holds."""
+"""Scores of one head that are computed at a time: what fits in a core's second-level cache."""
 
 
 class CpuEncoder:
-    """A FastEncoder (engine.hear.whisper.model) of a model whose float32 weights are evaluated."""
+    """A FastEncoder (engine.hear.whisper.model) for a model with evaluated float32 weights."""
 
     def __init__(self, model: Whisper) -> None:
         encoder = model.encoder
@@ -43,7 +44,7 @@ class CpuEncoder:
         self._norm = Norm(encoder.ln_post)
 
     def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
-        """Do as AudioEncoder does with one mel (1, frames, n_mels), at once."""
+        """Compute what AudioEncoder computes for one mel (1, frames, n_mels), immediately."""
         x = gelu(self._second(gelu(self._first(np.array(mel[0])))))
         x += self._positions[: len(x)]
         for layer, block in enumerate(self._blocks):
@@ -72,7 +73,7 @@ class _Convolution:
 
 
 class _Block:
-    """One layer."""
+    """One layer of the encoder."""
 
     def __init__(self, block: EncoderBlock) -> None:
         attention = block.attn
@@ -80,11 +81,11 @@ class _Block:
         self._norm = Norm(block.attn_ln)
         linear = RoughLinear if has_byte_products() else Linear
         self._queries_keys_values = linear(attention.query, attention.key, attention.value)
-        self._out = Linear(attention.out)  # in bytes it saves least and strays as much as any other
+        self._out = Linear(attention.out)  # 8-bit weights would save least here, with as much error as elsewhere
         self.feed_forward = FeedForward(block, linear)
 
     def attend(self, x: Array, around: Around) -> Array:
-        """Return what attention among frames x (t, d) and to what is around them adds to them."""
+        """Return the output of attention for frames x (t, d), to themselves and to extra positions."""
         made = self._queries_keys_values(self._norm(x))
         query, keys, values = made.reshape(len(x), 3, self._heads, -1).transpose(1, 2, 0, 3)  # (h, t, s) each
         if around:

@@ -1,7 +1,7 @@
-"""Layers of a Whisper on a processor, in numpy: what MLX computes one number at a time is computed many at a time here.
+"""Layers of a Whisper on a CPU, in numpy, vectorized where MLX computes one number at a time.
 
-Matrices of float32 are those that MLX holds, without a copy; where bytes can be multiplied, those of linear layers are
-bytes: what the decoder multiplies keeps two bytes a number, the many rows of the encoder one.
+Float32 matrices are those of MLX, without a copy. If int8 products are available, linear layers have 8-bit weights: the
+decoder's inputs keep two bytes per number, the many rows of the encoder one.
 
 Shapes: m rows, d states, n outputs.
 """
@@ -19,9 +19,9 @@ from engine.machine.byte_products import ByteMatrix
 
 Array = NDArray[np.float32]
 
-BLOCK_ELEMENTS = 1 << 16  # what is computed at a time: a core's cache holds it
+BLOCK_ELEMENTS = 1 << 16  # elements computed at a time: they fit in a core's cache
 
-# atanh(erf(x / sqrt 2)) = x P(x^2), fitted so that gelu's largest error is least.
+# atanh(erf(x / sqrt 2)) = x P(x^2), fitted for the smallest maximum error of gelu.
 _GELU = tuple(np.float32(one) for one in (1.11908e-6, -3.0581016e-5, -1.2486159e-4, 3.6468791e-2, 0.79782814))
 _ONE, _HALF = np.float32(1), np.float32(0.5)
 
@@ -37,7 +37,7 @@ class Norm:
         self._eps = np.float32(layer.eps * width)
 
     def __call__(self, x: Array) -> Array:
-        """Normalise rows x (m, d)."""
+        """Normalize rows x (m, d)."""
         normed: Array = x - (x @ self._share)[:, None]
         deviations = np.vecdot(normed, normed)
         deviations += self._eps
@@ -48,7 +48,7 @@ class Norm:
 
 
 class Linear:
-    """Linear layers that multiply the same rows, side by side."""
+    """Linear layers with the same input, side by side."""
 
     def __init__(self, *layers: nn.Module) -> None:
         self._transposed = [numbers(layer.weight).T for layer in layers]
@@ -56,7 +56,7 @@ class Linear:
         self._bias = np.concatenate([_bias(layer) for layer in layers])
 
     def __call__(self, x: Array) -> Array:
-        """Multiply rows x (m, d): (m, n), those of all layers side by side."""
+        """Multiply rows x (m, d): (m, n), the outputs of all layers side by side."""
         result = np.empty((len(x), self._ends[-1]), np.float32)
         for end, matrix in zip(self._ends, self._transposed, strict=True):
             np.matmul(x, matrix, out=result[:, end - matrix.shape[1] : end])
@@ -65,10 +65,9 @@ class Linear:
 
 
 class ByteLinear:
-    """As Linear, with a byte a weight.
+    """Linear layers with 8-bit weights.
 
-    All rows are multiplied by the same bytes, however many they are: what is read as a block is what would be read one
-    by one.
+    The result of a row does not depend on the number of rows: a block of tokens gives the same as one token at a time.
     """
 
     def __init__(self, *layers: nn.Module) -> None:
@@ -76,7 +75,7 @@ class ByteLinear:
         self._bias = np.concatenate([_bias(layer) for layer in layers])
 
     def __call__(self, x: Array) -> Array:
-        """Multiply rows x (m, d): (m, n), those of all layers side by side."""
+        """Multiply rows x (m, d): (m, n), the outputs of all layers side by side."""
         result = self._product(x)
         result += self._bias
         return result
@@ -86,27 +85,27 @@ class ByteLinear:
 
 
 class RoughLinear(ByteLinear):
-    """As ByteLinear, with rows in bytes, too."""
+    """Linear layers with 8-bit weights and 8-bit rows."""
 
     def _product(self, x: Array) -> Array:
         return self._matrix.rough_product(x)
 
 
 class FeedForward:
-    """The feed-forward layer that both kinds of block end with."""
+    """The feed-forward layer at the end of both kinds of block."""
 
     def __init__(self, block: Any, linear: Callable[[nn.Module], Callable[[Array], Array]]) -> None:
-        """Take the block's layers as `linear` makes them."""
+        """Copy the block's layers in the form that `linear` makes."""
         self._norm = Norm(block.mlp_ln)
         self._first, self._second = linear(block.mlp1), linear(block.mlp2)
 
     def __call__(self, x: Array) -> Array:
-        """Return what is added to rows x (m, d)."""
+        """Return the output for rows x (m, d), to be added to them."""
         return self._second(gelu(self._first(self._norm(x))))
 
 
 def gelu(x: Array) -> Array:
-    """Gaussian error linear unit of rows x (m, n), in place, within 4e-6: x (1 + tanh(x P(x^2))) / 2."""
+    """Apply the Gaussian error linear unit to rows x (m, n), in place, within 4e-6: x (1 + tanh(x P(x^2))) / 2."""
     rows = max(1, BLOCK_ELEMENTS // x.shape[1])
     for start in range(0, len(x), rows):
         part = x[start : start + rows]
@@ -125,7 +124,7 @@ def gelu(x: Array) -> Array:
 
 
 def exponentials(scores: Array) -> Array:
-    """Turn scores (…, t) into weights that are not yet divided by their sums (…, 1), in place; give the sums."""
+    """Replace scores (…, t) by weights before normalization, in place; return their sums (…, 1)."""
     scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
     np.exp(scores, out=scores)
     sums: Array = np.add.reduce(scores, axis=-1, keepdims=True)
@@ -133,7 +132,7 @@ def exponentials(scores: Array) -> Array:
 
 
 def numbers(array: Any) -> Array:
-    """See an evaluated array of MLX's, float32, as one of numpy's; nothing is copied."""
+    """View an evaluated float32 array of MLX's as a numpy array, without a copy."""
     return np.array(array, copy=False)
 
 
@@ -142,5 +141,5 @@ def _bias(layer: nn.Module) -> Array:
 
 
 def joined(parts: Sequence[Array]) -> Array:
-    """Join heads' keys or values (…, t, s) along their places."""
+    """Concatenate heads' keys or values (…, t, s) along their positions."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-2)

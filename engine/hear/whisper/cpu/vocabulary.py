@@ -1,13 +1,12 @@
-"""The product with the vocabulary on a processor: all tokens in bytes, the likely ones exactly.
+"""The product with the vocabulary on a CPU: 8-bit weights for all tokens, float32 for the likely ones.
 
-Fifty thousand rows of float32 are read from memory at every step: more than all layers of a small model. Here a
-quarter is read. By how much a logit is wrong then is at most its row's rounding times the length of the state
-(Cauchy-Schwarz): every token that this leaves a chance to be among the likeliest is computed again in float32, so that
+Fifty thousand rows of float32 would be read from memory at every step: more than all layers of a small model. Here a
+quarter is read. The error of a logit is at most its row's rounding error times the length of the state
+(Cauchy-Schwarz). Every token that may be among the likeliest within this bound is computed again in float32, so that
 these are the right ones, in the right order, with the right logits.
 
-What all rows have in common is taken off before they are rounded, and numbers that are large in all rows are shared
-out between rows and states: otherwise a few such numbers would leave few steps for all others. That makes logits six
-times as precise.
+The mean of all rows is subtracted before they are rounded, and columns that are large in all rows are scaled between
+rows and states: otherwise a few large numbers would leave few quantization steps for all others.
 
 Shapes: m rows, d states, v tokens, u distinct rows of the embedding.
 """
@@ -22,27 +21,31 @@ from engine.machine.byte_products import BoundedByteMatrix
 Array = NDArray[np.float32]
 
 MANY_ROWS = 32
-"""With more rows than this float32 is as quick: the matrix is read once for all of them."""
+"""Most rows for which 8-bit weights are faster; with more, float32 reads the matrix once for all of them."""
 
 CERTAIN_TOKENS = 12
-"""So many of the likeliest are right. A beam asks for one more than it has candidates; some tokens may be forbidden."""
+"""Number of the likeliest tokens that are exact. A beam needs one more than it has candidates; some may be
+forbidden.
+"""
 
-SLACK = 1e-4  # of a logit: what float32 itself is wrong by
-GROUPS = 64  # tokens are looked through in so many interleaved groups
-MOST_EXACT = 4096  # above it, a product of all rows is quicker than one of scattered rows
-SHARE = 0.5  # the power of a column's spread that the states take over
+SLACK = 1e-4  # of a logit: the error of float32 itself
+GROUPS = 64  # tokens are searched in this many interleaved groups
+MOST_EXACT = 4096  # above it, a product of all rows is faster than one of scattered rows
+SHARE = 0.5  # exponent of a column's spread that moves to the states
 LEAST_SPREAD = 1e-3  # of the widest column's
 
 
 class CpuVocabulary:
-    """The logits of every token, as MLX's product would give them.
+    """The logits of every token, as MLX's product gives them.
 
     Attributes:
-        rows, exact: how many rows of logits were made, and how many tokens of them were computed in float32.
+        rows, exact: number of rows of logits computed, and of their tokens computed in float32.
     """
 
     def __init__(self, rows: Array, kept: NDArray[np.int64] | None = None, n_vocab: int = 0) -> None:
-        """Multiply with rows (v, d); with `kept`, these are the rows of the tokens `kept` and one for all others."""
+        """Store rows (v, d) of the embedding; with `kept`, these are the rows of the tokens `kept` and one for all
+        others.
+        """
         self._rows = np.ascontiguousarray(rows)
         self._common = self._rows.mean(axis=0)
         evened = self._rows - self._common
@@ -58,10 +61,10 @@ class CpuVocabulary:
         self.rows = self.exact = 0
 
     def logits(self, states: Array) -> Array:
-        """Give the logits (m, v) of states (m, d).
+        """Return the logits (m, v) of states (m, d).
 
-        The CERTAIN_TOKENS likeliest are exact, and so are the tokens of a row that might be among them. Others may be
-        wrong by what `BoundedByteMatrix.bounded_product` says, and are as a rule by a twentieth of that.
+        The CERTAIN_TOKENS likeliest are exact, and so are the tokens of a row that might be among them. The others are
+        within the bound of `BoundedByteMatrix.bounded_product`, and usually much closer.
         """
         if len(states) > MANY_ROWS or len(self._rows) <= MOST_EXACT:
             return self._spread(states @ self._rows.T)
@@ -71,11 +74,12 @@ class CpuVocabulary:
         return self._spread(logits)
 
     def embed(self, tokens: NDArray[np.int64]) -> Array:
-        """Look tokens (…,) up: (…, d)."""
+        """Look up tokens (…,): (…, d)."""
         return self._rows[tokens if self._kept is None else self._places[tokens]]
 
     def _make_exact(self, logits: Array, wrong: Array, states: Array) -> None:
-        """Compute in float32 which of the logits (m, u), wrong by as much (m, u) at most, may be among the likeliest.
+        """Recompute in float32 those logits (m, u), with errors of at most `wrong` (m, u), that may be among the
+        likeliest.
 
         The n-th largest of the groups' maxima is at most the n-th largest logit.
         """
@@ -96,7 +100,7 @@ class CpuVocabulary:
             logits.reshape(-1)[places] = np.einsum("ij,ij->i", self._rows[token], states[of])
 
     def _spread(self, logits: Array) -> Array:
-        """Give every token the logit of its row: (m, u) -> (m, v)."""
+        """Assign every token the logit of its row: (m, u) -> (m, v)."""
         if self._kept is None:
             return logits
         spread = np.empty((len(logits), self._n_vocab), np.float32)

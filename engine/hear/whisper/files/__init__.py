@@ -1,6 +1,6 @@
-"""The files of Whispers, whoever wrote them: which layout a folder has, what its config says, how numbers are stored.
+"""File formats of Whisper models: the layout of a folder, its configuration, and the storage of its numbers.
 
-In: a folder, or a file of one.
-Out: configs, and arrays by the names that the model knows them by.
-Callers: engine.hear.whisper, and whoever asks what a published Whisper is like.
+In: a folder, or one of its files.
+Out: configurations, and arrays by the names of our model.
+Callers: engine.hear.whisper, and modules that need the facts of published Whispers.
 """

@@ -1,8 +1,8 @@
-"""The layouts that Whisper checkpoints in safetensors come in, translated to the names and shapes of our model.
+"""Layouts of Whisper checkpoints in safetensors, converted to the names and shapes of our model.
 
-Known are MLX's (config.json with n_mels …, names as in `engine.hear.whisper.model`) and Hugging Face's (num_mel_bins …,
-names such as model.encoder.layers.0.self_attn.q_proj), either of them quantised by MLX or not. `other_layouts` has
-those of other files.
+Known layouts are MLX's (config.json with n_mels …, names as in `engine.hear.whisper.model`) and Hugging Face's
+(num_mel_bins …, names such as model.encoder.layers.0.self_attn.q_proj), both with or without MLX's quantization.
+`other_layouts` has those of other files.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ HUGGING_FACE_FIELDS = {
 }
 VOCABULARIES = (51864, 51865, 51866)  # English-only, 99 languages, 100 languages
 _LARGEST = {
-    "n_audio_ctx": 1500,  # 30 s, which every Whisper hears at once
+    "n_audio_ctx": 1500,  # 30 s, the window of every Whisper
     "n_audio_state": 8192,
     "n_audio_layer": 256,
     "n_text_ctx": 4096,
     "n_text_state": 8192,
     "n_text_layer": 256,
 }
-"""What a size may be at most: well above every Whisper's, and so little that a model of random numbers fits a machine
-as long as nothing is computed."""
+"""Largest accepted sizes: well above every Whisper's, but small enough that an uncomputed random model fits in
+memory.
+"""
 # A module's Hugging Face name and ours; block numbers stay.
 _RENAMED = (
     (r"^model\.", ""),
@@ -62,7 +63,7 @@ _RENAMED = (
     (r"^decoder\.embed_tokens\.", "decoder.token_embedding."),
     (r"^decoder\.embed_positions\.weight$", "decoder.positional_embedding"),
 )
-# Stored by some exporters, but fixed or shared: the encoder's positions, the mask, the tied output layer.
+# Stored by some exporters, but constant or shared: the encoder's positions, the mask, the tied output layer.
 _UNUSED = re.compile(
     r"^(encoder\.(_?positional_embedding|embed_positions\.weight)|decoder\._mask|proj_out\..*|alignment_heads)$"
 )
@@ -73,11 +74,11 @@ class ModelConfig:
     """The contents of a model folder's JSON files.
 
     Attributes:
-        dims: the shape.
+        dims: the model's shape.
         quantization: MLX's settings, or None.
-        alignment_heads: as given by the folder, or None.
-        languages: codes the model was made for, or None where its vocabulary decides.
-        takes_prompts: whether it was taught to read previous text before it writes; true unless the folder denies it.
+        alignment_heads: the folder's alignment heads, or None.
+        languages: codes of the model's languages, or None if its vocabulary decides.
+        takes_prompts: whether it was trained with previous text as a prompt; true unless the folder denies it.
     """
 
     dims: ModelDimensions
@@ -88,7 +89,7 @@ class ModelConfig:
 
 
 def read_config(folder: Path) -> ModelConfig:
-    """Read config.json, and generation_config.json where there is one."""
+    """Read config.json, and generation_config.json if there is one."""
     config = read_json(folder / "config.json")
     dims = _dimensions(config, folder)
     heads = config.get("alignment_heads")
@@ -117,7 +118,7 @@ def _dimensions(config: dict[str, Any], folder: Path) -> ModelDimensions:
 
 
 def checked_dimensions(sizes: Mapping[str, Any], path: Path) -> ModelDimensions:
-    """Make a model's shape of sizes by their published names. ModelError where no Whisper has them.
+    """Build a model's shape from sizes by their published names. Raises ModelError if no Whisper has them.
 
     `path` is the file that states them.
     """
@@ -133,7 +134,7 @@ def checked_dimensions(sizes: Mapping[str, Any], path: Path) -> ModelDimensions:
 
 
 def _disagreements(dims: ModelDimensions) -> Iterator[str]:
-    """Yield what no Whisper model has."""
+    """Yield sizes that no Whisper model has."""
     if dims.n_mels not in (80, 128):
         yield f"n_mels is {dims.n_mels}; Whisper hears 80 or 128"
     if dims.n_vocab not in VOCABULARIES:
@@ -150,7 +151,9 @@ def _disagreements(dims: ModelDimensions) -> Iterator[str]:
 
 
 def pairs_of_heads(heads: Any, dims: ModelDimensions, folder: Path) -> tuple[tuple[int, int], ...] | None:
-    """Check (layer, head) pairs of a folder's JSON; None where it names none. ModelError for what is no such pair."""
+    """Check (layer, head) pairs of a folder's JSON; return None if it names none. Raises ModelError for other
+    values.
+    """
     if heads is None:
         return None
     try:
@@ -164,7 +167,7 @@ def pairs_of_heads(heads: Any, dims: ModelDimensions, folder: Path) -> tuple[tup
 
 
 def our_name(name: str) -> str | None:
-    """Give our name of a stored tensor, or None for one that is not needed."""
+    """Return our name of a stored tensor, or None for one that is not needed."""
     for pattern, replacement in _RENAMED:
         name = re.sub(pattern, replacement, name)
     return None if _UNUSED.match(name) else name

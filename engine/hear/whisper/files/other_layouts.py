@@ -1,8 +1,8 @@
-"""The layouts of Whisper in other files than safetensors, translated to the names and shapes of our model.
+"""Layouts of Whisper in files other than safetensors, converted to the names and shapes of our model.
 
-Known are CTranslate2's model.bin (faster-whisper's) and whisper.cpp's ggml files. Whatever a file holds comes in one
-type, so that a GPU computes in one: float32 where the token embedding is stored so, else float16, which loses nothing
-beside 8 bits or fewer.
+Known layouts are CTranslate2's model.bin (faster-whisper's) and whisper.cpp's ggml files. All tensors of a file are
+read in one type, so that a GPU computes in one: float32 if the token embedding is stored in it, else float16, which
+loses nothing compared with 8 bits or fewer.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _ATTENTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Where one of our tensors is: in the variable `source`, the `index`-th of `count` equal stacks of rows."""
+class TensorPart:
+    """The location of one of our tensors: the `index`-th of `count` equal stacks of rows in the variable `source`."""
 
     source: str
     index: int = 0
@@ -38,7 +38,7 @@ class Part:
 
 
 def ctranslate2_dimensions(file: CTranslate2File) -> ModelDimensions:
-    """Give the shape that a file's variables have. ModelError where they are no Whisper's."""
+    """Return the shape given by a file's variables. Raises ModelError if they are no Whisper's."""
     if file.specification != WHISPER_SPECIFICATION:
         raise ModelError(
             f"{file.path} holds a {file.specification} of CTranslate2's; Earshot hears with Whisper models."
@@ -73,13 +73,13 @@ def _layers(file: CTranslate2File, side: str) -> int:
 
 
 def ctranslate2_weights(file: CTranslate2File, dims: ModelDimensions, wanted: Callable[[str], bool]) -> Weights:
-    """Read those of our tensors that are wanted; what the file lacks is left out.
+    """Read our wanted tensors; those that the file lacks are left out.
 
     Raises:
-        ModelError: a variable is damaged, or its rows are no stack of the parts that it should hold.
+        ModelError: a variable is damaged, or its rows are not a stack of the expected parts.
     """
     dtype = _common_type(file.variables["decoder/embeddings/weight"].kind, "float32")
-    sources: dict[str, list[tuple[str, Part]]] = {}
+    sources: dict[str, list[tuple[str, TensorPart]]] = {}
     for ours, part in _parts(dims):
         if part.source in file.variables and wanted(ours):
             sources.setdefault(part.source, []).append((ours, part))
@@ -94,13 +94,13 @@ def ctranslate2_weights(file: CTranslate2File, dims: ModelDimensions, wanted: Ca
     return weights
 
 
-def _parts(dims: ModelDimensions) -> Iterator[tuple[str, Part]]:
-    """Yield the name of each of our tensors, and where CTranslate2 has it."""
+def _parts(dims: ModelDimensions) -> Iterator[tuple[str, TensorPart]]:
+    """Yield the name of each of our tensors, and its location in CTranslate2's file."""
     for conv in ("conv1", "conv2"):
         for what in ("weight", "bias"):
-            yield f"encoder.{conv}.{what}", Part(f"encoder/{conv}/{what}")
-    yield "decoder.token_embedding.weight", Part("decoder/embeddings/weight")
-    yield "decoder.positional_embedding", Part("decoder/position_encodings/encodings")
+            yield f"encoder.{conv}.{what}", TensorPart(f"encoder/{conv}/{what}")
+    yield "decoder.token_embedding.weight", TensorPart("decoder/embeddings/weight")
+    yield "decoder.positional_embedding", TensorPart("decoder/position_encodings/encodings")
     yield from _norm("encoder.ln_post", "encoder/layer_norm")
     yield from _norm("decoder.ln", "decoder/layer_norm")
     for side, layers in (("encoder", dims.n_audio_layer), ("decoder", dims.n_text_layer)):
@@ -108,28 +108,28 @@ def _parts(dims: ModelDimensions) -> Iterator[tuple[str, Part]]:
             yield from _block(f"{side}.blocks.{layer}", f"{side}/layer_{layer}", side == "decoder")
 
 
-def _block(ours: str, theirs: str, with_cross_attention: bool) -> Iterator[tuple[str, Part]]:
+def _block(ours: str, theirs: str, with_cross_attention: bool) -> Iterator[tuple[str, TensorPart]]:
     for attention, source, linears in _ATTENTIONS[: 1 + with_cross_attention]:
         yield from _norm(f"{ours}.{attention}_ln", f"{theirs}/{source}/layer_norm")
         for linear, parts in linears:
             for index, part in enumerate(parts):
                 stack = f"{theirs}/{source}/{linear}"
-                yield f"{ours}.{attention}.{part}.weight", Part(f"{stack}/weight", index, len(parts))
-                if part != "key":  # whose bias is zero, and not ours
-                    yield f"{ours}.{attention}.{part}.bias", Part(f"{stack}/bias", index, len(parts))
+                yield f"{ours}.{attention}.{part}.weight", TensorPart(f"{stack}/weight", index, len(parts))
+                if part != "key":  # its bias is zero, and we have none
+                    yield f"{ours}.{attention}.{part}.bias", TensorPart(f"{stack}/bias", index, len(parts))
     yield from _norm(f"{ours}.mlp_ln", f"{theirs}/ffn/layer_norm")
     for number in (1, 2):
         for what in ("weight", "bias"):
-            yield f"{ours}.mlp{number}.{what}", Part(f"{theirs}/ffn/linear_{number - 1}/{what}")
+            yield f"{ours}.mlp{number}.{what}", TensorPart(f"{theirs}/ffn/linear_{number - 1}/{what}")
 
 
-def _norm(ours: str, theirs: str) -> Iterator[tuple[str, Part]]:
-    yield f"{ours}.weight", Part(f"{theirs}/gamma")
-    yield f"{ours}.bias", Part(f"{theirs}/beta")
+def _norm(ours: str, theirs: str) -> Iterator[tuple[str, TensorPart]]:
+    yield f"{ours}.weight", TensorPart(f"{theirs}/gamma")
+    yield f"{ours}.bias", TensorPart(f"{theirs}/beta")
 
 
 def ggml_dimensions(file: GgmlFile) -> ModelDimensions:
-    """Give the shape that a file states. ModelError where it is no Whisper's."""
+    """Return the shape that a file states. Raises ModelError if it is no Whisper's."""
     dims = checked_dimensions(file.sizes, file.path)
     if file.words > dims.n_vocab:
         raise ModelError(f"{file.path} describes no Whisper model: it lists {file.words} words of {dims.n_vocab}.")
@@ -137,7 +137,7 @@ def ggml_dimensions(file: GgmlFile) -> ModelDimensions:
 
 
 def ggml_weights(file: GgmlFile, wanted: Callable[[str], bool]) -> Weights:
-    """Read the tensors whose names of ours are wanted. ModelError where one is damaged."""
+    """Read our wanted tensors. Raises ModelError if one is damaged."""
     embedding = file.tensors.get("decoder.token_embedding.weight")
     dtype = _common_type(embedding.kind if embedding else "", "f32")
     weights = {}

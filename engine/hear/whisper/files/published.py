@@ -1,4 +1,4 @@
-"""The published Whisper models: their shapes and the heads whose attention follows time."""
+"""The published Whisper models: their shapes and their alignment heads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENGLISH, MULTILINGUAL, MULTILINGUAL_100 = VOCABULARIES
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One published model: its shape, and (layer, head) pairs of the decoder that align words with audio."""
+    """A published model: its shape, and (layer, head) pairs of the decoder that align words with audio."""
 
     dims: ModelDimensions
     alignment_heads: Heads
@@ -23,7 +23,7 @@ class Published:
 def _model(
     states: int, heads: int, layers: int, vocabulary: int, aligned: dict[int, tuple[int, ...]], **other: int
 ) -> Published:
-    """Write one row of the table; `aligned` gives heads by layer."""
+    """Build one row of the table; `aligned` holds heads by layer."""
     dims = ModelDimensions(
         n_mels=other.get("mels", 80),
         n_audio_ctx=1500,
@@ -103,7 +103,7 @@ PUBLISHED: dict[str, Published] = {
 
 
 def published_as(dims: ModelDimensions, name: str) -> Iterator[str]:
-    """Yield the published models of a shape, the one that a folder's or repository's name speaks of first.
+    """Yield the published models of a shape, first the one named in a folder's or repository's name.
 
     Only large-v1 and large-v2 share a shape; without a hint the second, which replaced the first, comes first.
     """

@@ -1,4 +1,4 @@
-"""Whisper models on the disk, however they are stored: what each says of itself, and its tensors by our names."""
+"""Whisper models on the disk in any format: their configuration, and their tensors by our names."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ from engine.weights.model_folder import read_json, weight_files
 from engine.weights.storage import CTRANSLATE2_FILE, first_bytes, ggml_files, storage_of
 from engine.weights.weights import Weights, read_weights
 
-_WHISPER_FIELDS = ("n_mels", "num_mel_bins")  # in the config.json of one that does not say what it is
+_WHISPER_FIELDS = ("n_mels", "num_mel_bins")  # in a config.json without a model type
 
 
 @dataclass(frozen=True, slots=True)
 class StoredWhisper:
-    """A Whisper model on the disk, of which nothing but lists was read.
+    """A Whisper model on the disk, of which only the lists were read.
 
     Attributes:
         place: the folder, or whisper.cpp's file.
-        config: what it says of itself.
-        read: gives those of its tensors whose names are wanted, quantised where MLX stores them so. ModelError for
-            damaged ones.
+        config: its configuration.
+        read: returns its wanted tensors, by name, quantized if MLX stores them so. Raises ModelError for damaged ones.
     """
 
     place: Path
@@ -42,12 +41,12 @@ class StoredWhisper:
     read: Callable[[Callable[[str], bool]], Weights]
 
     def weights(self) -> Weights:
-        """Read all tensors. ModelError for damaged ones."""
+        """Read all tensors. Raises ModelError for damaged ones."""
         return self.read(lambda name: True)
 
 
 def holds_whisper(place: Path) -> bool:
-    """Tell whether a folder or a file holds a Whisper rather than another model. ModelError for neither."""
+    """Return whether a folder or file holds a Whisper rather than another model. Raises ModelError for neither."""
     if storage_of(place) in ("ctranslate2", "ggml"):
         return True
     if place.is_file():
@@ -58,7 +57,7 @@ def holds_whisper(place: Path) -> bool:
 
 
 def open_whisper(place: Path) -> StoredWhisper:
-    """Find out what a folder or a file holds, without reading tensors.
+    """Read the lists of a folder or file, without reading tensors.
 
     Raises:
         ModelError: it holds no Whisper model that Earshot reads, or one that is cut off or damaged.
@@ -74,7 +73,7 @@ def open_whisper(place: Path) -> StoredWhisper:
 
 
 def no_model_file(path: Path) -> str:
-    """Say what to give instead of a file that is no model."""
+    """Return a sentence about what to use instead of a file that is no model."""
     what = "a GGUF file" if first_bytes(path, 4) == b"GGUF" else "a file"
     return (
         f"{path} is {what}. Give the folder that holds config.json and model.safetensors, or a model of whisper.cpp's, "
@@ -87,7 +86,7 @@ def _open_safetensors(folder: Path) -> StoredWhisper:
     files = weight_files(folder)
 
     def read(wanted: Callable[[str], bool]) -> Weights:
-        stored = read_weights(files, our_name)  # MLX reads what is used, when it is
+        stored = read_weights(files, our_name)  # MLX reads arrays when they are used
         return {name: _arranged(name, array) for name, array in stored.items() if wanted(name)}
 
     return StoredWhisper(folder, config, read)
@@ -126,6 +125,6 @@ def _config(dims: ModelDimensions, said: dict[str, Any], place: Path) -> ModelCo
 
 
 def _arranged(name: str, array: mx.array) -> mx.array:
-    """Bring a convolution (out, in, 3), as torch stores it, to (out, 3, in); leave all else as it is."""
+    """Convert a convolution (out, in, 3), as torch stores it, to (out, 3, in); all else stays."""
     torch_order = name.startswith("encoder.conv") and array.ndim == 3 and array.shape[2] == 3 != array.shape[1]
     return array.transpose(0, 2, 1) if torch_order else array

@@ -8,10 +8,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.assistant.done import Done
+from app.assistant.completed_call import CompletedCall
 from app.assistant.tools.meeting import best_about, sentences_of, terms_for
 from app.history.store import HistoryStore
-from engine.answer.tools.outcomes import Outcome, Quote, words_of
+from engine.answer.tools.outcomes import Quote, ToolOutcome, words_of
 from engine.events import Caption
 from engine.turns import ToolCall
 from tests.app.made_captions import caption
@@ -30,9 +30,9 @@ def captions(texts: tuple[str, ...] = SAID) -> tuple[Caption, ...]:
     return tuple(caption(number, text, start=60.0 * number, final=True) for number, text in enumerate(texts, 1))
 
 
-def ask(application: Application, qtbot: QtBot, tool: str, **arguments: str) -> Done:
+def ask(application: Application, qtbot: QtBot, tool: str, **arguments: str) -> CompletedCall:
     """Have a tool carried out, and give what came of it, sooner or later."""
-    told: list[Done] = []
+    told: list[CompletedCall] = []
     application.toolbox.carry_out(ToolCall(1, 0, tool, "en", arguments), told.append)
     qtbot.waitUntil(lambda: bool(told), timeout=PATIENCE)
     return told[0]
@@ -43,7 +43,7 @@ def show(application: Application, texts: tuple[str, ...] = SAID) -> None:
         application.session.captions.show(each)
 
 
-def quoted(done: Done) -> list[str]:
+def quoted(done: CompletedCall) -> list[str]:
     return [quote.text for quote in done.outcome.quotes]
 
 
@@ -75,7 +75,7 @@ def test_what_is_asked_about_is_found_by_its_words(topic: str, found: list[str])
 
 
 def test_lines_of_the_present_captions_are_quoted_with_their_times(application: Application, qtbot: QtBot) -> None:
-    assert ask(application, qtbot, "last_lines", count="2").outcome == Outcome("nothing_said")
+    assert ask(application, qtbot, "last_lines", count="2").outcome == ToolOutcome("nothing_said")
     show(application)
     assert quoted(ask(application, qtbot, "last_lines", count="2")) == ["Nobody knows why.", SAID[3]]
     done = ask(application, qtbot, "said_about", topic="the deadline")
@@ -108,7 +108,7 @@ def test_where_the_captions_have_nothing_the_history_is_searched(application: Ap
     assert (quote.text, quote.day) == ("Anna brings the cake.", date.fromtimestamp(NOON))
     assert quote.session is not None
     nothing = ask(application, qtbot, "when_about", topic="holidays")
-    assert nothing.outcome == Outcome("said_nothing", {"topic": "holidays"})
+    assert nothing.outcome == ToolOutcome("said_nothing", {"topic": "holidays"})
 
 
 def test_a_quote_leads_to_where_it_was_said(application: Application, qtbot: QtBot) -> None:

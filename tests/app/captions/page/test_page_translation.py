@@ -84,7 +84,7 @@ def test_choosing_a_language_translates_into_it_and_the_button_says_so(
     choose(panel, "French")
     assert window.session.translation == TranslationChoice(TranslationOptions("fr"), str(language_model))
     assert "French" in window.captions.header.translation.text()
-    qtbot.waitUntil(lambda: saved(tmp_path).translation_options == TranslationOptions("fr"))
+    qtbot.waitUntil(lambda: saved(tmp_path).translates and saved(tmp_path).translation == TranslationOptions("fr"))
     choose(panel, OFF)
     assert window.session.translation is None
     assert "French" not in window.captions.header.translation.text()

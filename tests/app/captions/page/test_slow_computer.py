@@ -12,18 +12,18 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.captions.session import LiveSession, State, Status
-from app.captions.uncommitted_audio import RECALLED_SECONDS
+from app.engine_link.uncovered_audio import RECALLED_SECONDS
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.sound.audio_sources import AudioFile
 from app.transcript.caption_text import composed
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import GAP, Caption, Shed, Word
+from engine.events import GAP, Caption, LoadShed, Word
 from engine.options import CaptionOptions
 from engine.process.messages import Progress, Start
-from tests.app.captions.test_session_translation import SilentClient
 from tests.app.made_captions import caption
 from tests.app.scripted_hearing import write_wav
+from tests.app.silent_client import SilentClient
 
 MARK = "… part not captioned: this computer is too slow for the model"
 
@@ -56,19 +56,19 @@ def test_only_what_passes_by_is_heard_with_less_effort(session: LiveSession, tmp
 
 
 def test_what_is_shed_is_part_of_the_status_until_another_session_begins(session: LiveSession) -> None:
-    session._client.progressed.emit(Progress(1.0, speaking=True, shed=Shed.CONTEXT))
+    session._client.progressed.emit(Progress(1.0, speaking=True, shed=LoadShed.CONTEXT))
     session._look()
-    assert session.status.shed == Shed.CONTEXT
+    assert session.status.shed == LoadShed.CONTEXT
     session.restart_engine()
     session._look()
-    assert session.status.shed == Shed.NOTHING
+    assert session.status.shed == LoadShed.NOTHING
 
 
 def test_nothing_is_said_of_it_while_the_last_words_are_written(session: LiveSession, qtbot: QtBot) -> None:
     session._client.session_started.emit()
-    session._client.progressed.emit(Progress(1.0, speaking=True, shed=Shed.CONTEXT))
+    session._client.progressed.emit(Progress(1.0, speaking=True, shed=LoadShed.CONTEXT))
     session._look()
-    assert session.status.shed == Shed.CONTEXT
+    assert session.status.shed == LoadShed.CONTEXT
     session.stop()
     qtbot.waitUntil(lambda: session.status.state is State.FINISHING, timeout=120_000)
     session._look()
@@ -78,14 +78,14 @@ def test_nothing_is_said_of_it_while_the_last_words_are_written(session: LiveSes
 def test_the_window_says_in_one_line_what_is_left_out_and_leads_to_the_models(application: Application) -> None:
     page, message = application.captions_page, application.window.message
     said = []
-    for shed in Shed:
+    for shed in LoadShed:
         page.session.status_changed.emit(Status(State.HEARING, 0.0, shed))
         said.append(message.text if message.isVisible() else "")
     assert said[0] == ""
-    assert "translations wait for a pause" in said[Shed.TRANSLATION]
-    assert "captions get worse" in said[Shed.CANDIDATES]
-    assert said[Shed.CANDIDATES] == said[Shed.CONTEXT] == said[Shed.REHEARING]
-    assert "parts are not captioned" in said[Shed.AUDIO]
+    assert "translations wait for a pause" in said[LoadShed.TRANSLATION]
+    assert "captions get worse" in said[LoadShed.CANDIDATES]
+    assert said[LoadShed.CANDIDATES] == said[LoadShed.CONTEXT] == said[LoadShed.REHEARING]
+    assert "parts are not captioned" in said[LoadShed.AUDIO]
     assert all("too slow" in text for text in said[1:])
     assert message.way_out is not None
     message.way_out.click()
@@ -97,11 +97,11 @@ def test_the_window_says_in_one_line_what_is_left_out_and_leads_to_the_models(ap
 
 def test_a_line_that_was_closed_stays_closed_while_nothing_else_is_left_out(application: Application) -> None:
     page, message = application.captions_page, application.window.message
-    page.session.status_changed.emit(Status(State.HEARING, 0.0, Shed.CONTEXT))
+    page.session.status_changed.emit(Status(State.HEARING, 0.0, LoadShed.CONTEXT))
     message.close_message()
-    page.session.status_changed.emit(Status(State.LISTENING, 0.0, Shed.REHEARING))
+    page.session.status_changed.emit(Status(State.LISTENING, 0.0, LoadShed.REHEARING))
     assert not message.isVisible()
-    page.session.status_changed.emit(Status(State.HEARING, 0.0, Shed.AUDIO))
+    page.session.status_changed.emit(Status(State.HEARING, 0.0, LoadShed.AUDIO))
     assert message.isVisible()
 
 
@@ -120,23 +120,28 @@ def test_the_mark_is_certain_from_the_start() -> None:
 
 
 def test_the_mark_is_kept_and_another_engine_is_told_neither_it_nor_what_it_stands_for(session: LiveSession) -> None:
-    recording = session._recording
+    client = session._client
+    assert isinstance(client, SilentClient)
     for _ in range(20):
-        recording.sides[0].audio.add(np.ones(SAMPLE_RATE_HZ, np.float32))
-    session._client.caption_changed.emit(caption(1, "This was heard.", final=True))
-    session._client.caption_changed.emit(gap(2, 2.0, 15.0))
-    assert recording.sides[0].audio.start_seconds >= 15.0 - RECALLED_SECONDS
-    (side,) = recording.begin_session([15.0])
+        session._recording._audio.add(np.ones(SAMPLE_RATE_HZ, np.float32))
+    client.caption_changed.emit(caption(1, "This was heard.", final=True))
+    client.caption_changed.emit(gap(2, 2.0, 15.0))
+    client.take()
+    session.restart_engine()
+    (start,) = client.take()
+    assert isinstance(start, Start)
+    (side,) = start.sides
+    assert side.start_seconds >= 15.0 - RECALLED_SECONDS
     assert [word.text for word in side.known] == [" This", " was", " heard."]
-    assert not side.begun
+    assert side.begun is None
     assert [each.text for each in session.captions.final_captions()] == ["This was heard.", GAP]
 
 
 def test_the_history_has_the_mark_where_it_stood(application: Application, qtbot: QtBot) -> None:
-    application.keeping.recorder.begin_captions("Microphone", "m", "en")
+    application.history_wiring.recorder.begin_captions("Microphone", "m", "en")
     application.session.captions.show(caption(1, "This was heard.", final=True))
     application.session.captions.show(gap(2, 4.0, 9.0))
-    application.keeping.recorder.end_captions()
+    application.history_wiring.recorder.end_captions()
     kept: list[str] = []
 
     def is_kept() -> bool:

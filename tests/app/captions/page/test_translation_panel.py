@@ -41,6 +41,7 @@ class Scene:
 
     settings: Settings
     session: LiveSession
+    client: EngineClient
     actions: Actions
     chooser: TranslationChooser
     button: QPushButton
@@ -100,14 +101,15 @@ def scene(qapp: QApplication, qtbot: QtBot, tmp_path: Path, language_model: Path
     settings = Settings(PreferencesFile(tmp_path / "data"), owner)
     settings.alter(lambda now: replace(now, models=Models(translation=str(language_model))))
     actions = Actions(Theme(qapp), owner)
-    session = LiveSession(EngineClient(owner), "scripted", CaptionOptions(), owner)
+    client = EngineClient(owner)
+    session = LiveSession(client, "scripted", CaptionOptions(), owner)
     button = QPushButton()
     qtbot.addWidget(button)
     button.show()
-    chooser = TranslationChooser(session, actions, settings, button)
-    settings.rested.connect(chooser.follow)
-    chooser.take_up()
-    made = Scene(settings, session, actions, chooser, button)
+    chooser = TranslationChooser(actions, settings, button)
+    settings.rested.connect(lambda before, after: session.translate(after.translation_choice))
+    session.figure_measured.connect(chooser.show_figure)
+    made = Scene(settings, session, client, actions, chooser, button)
     made.open()
     yield made
     chooser.panel.hide()
@@ -173,7 +175,7 @@ def test_choosing_a_language_translates_into_it_and_the_action_says_so(scene: Sc
     scene.choose("French")
     assert scene.session.translation == TranslationChoice(TranslationOptions("fr"), str(language_model))
     assert "French" in scene.actions.translation.text()
-    assert scene.settings.preferences.translation_options == TranslationOptions("fr")
+    assert scene.settings.preferences.translation_choice == scene.session.translation
     scene.choose(OFF)
     assert scene.session.translation is None
     assert "French" not in scene.actions.translation.text()
@@ -256,13 +258,13 @@ def test_how_steady_it_is_is_measured_anew_for_every_setting(scene: Scene) -> No
     scene.choose("German")
     assert "will be measured" in measured()
     long = "Wort " * 25
-    scene.session.translation_changed.emit(translation(0, "Wort Wort falsch"))
-    scene.session.translation_changed.emit(translation(0, long, final=True))
+    scene.client.translation_changed.emit(translation(0, "Wort Wort falsch"))
+    scene.client.translation_changed.emit(translation(0, long, final=True))
     assert "for every 100 words that stayed, 4 were taken back" in measured()
     scene.stable.control.click()
     scene.settings.tell()
     assert "will be measured" in measured()
-    scene.session.translation_changed.emit(translation(1, long, final=True))
+    scene.client.translation_changed.emit(translation(1, long, final=True))
     assert "no word" in measured()
 
 

@@ -59,7 +59,7 @@ def test_a_clash_is_a_sentence_and_better_keys_take_it_back(hotkeys: Hotkeys, se
     combination = parsed("Ctrl+Alt+E")
     assert combination is not None
     with closing(X11Grabs()) as other:
-        assert other.take({"its": combination}, {}) == {}
+        assert other.grab({"its": combination}, {}) == {}
         said: dict[str, str] = {}
         hotkeys.refused.connect(said.__setitem__)
         choose(settings, "hotkey", "Ctrl+Alt+E")

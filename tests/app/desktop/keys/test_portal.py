@@ -95,7 +95,7 @@ def test_the_desktop_is_asked_as_the_specification_says_and_tells_presses(
 ) -> None:
     settled: list[tuple[str, str]] = []
     grabs.settled.connect(lambda name, keys: settled.append((name, keys)))
-    assert grabs.take(KEYS, TITLES) == {}
+    assert grabs.grab(KEYS, TITLES) == {}
     qtbot.waitUntil(lambda: settled == [("captions", "Strg+Alt+E"), ("talk", "Strg+Alt+E")])
     (created, _), (bound, values) = portal.asked
     assert (created, bound) == ("CreateSession", "BindShortcuts")
@@ -113,7 +113,7 @@ def test_the_desktop_is_asked_as_the_specification_says_and_tells_presses(
 def test_a_person_who_says_no_is_told(grabs: PortalGrabs, portal: Portal, qtbot: QtBot) -> None:
     portal.code = 1
     with qtbot.waitSignal(grabs.refused) as refused:
-        grabs.take({"captions": KEYS["captions"]}, TITLES)
+        grabs.grab({"captions": KEYS["captions"]}, TITLES)
     assert refused.args == ["captions", Refusal.DENIED]
 
 
@@ -122,23 +122,23 @@ def test_a_key_that_is_not_among_those_granted_is_told(grabs: PortalGrabs, porta
     told: list[tuple[str, object]] = []
     grabs.settled.connect(lambda name, keys: told.append((name, keys)))
     grabs.refused.connect(lambda name, refusal: told.append((name, refusal)))
-    grabs.take(KEYS, TITLES)
+    grabs.grab(KEYS, TITLES)
     qtbot.waitUntil(lambda: told == [("captions", "Strg+Alt+E"), ("talk", Refusal.DENIED)])
 
 
 def test_a_desktop_without_the_portal_is_told(bus: None, qtbot: QtBot) -> None:
     grabs = PortalGrabs()
     with qtbot.waitSignal(grabs.refused) as refused:
-        grabs.take({"captions": KEYS["captions"]}, TITLES)
+        grabs.grab({"captions": KEYS["captions"]}, TITLES)
     assert refused.args == ["captions", Refusal.UNREACHABLE]
     grabs.close()
 
 
 def test_other_keys_end_the_session_before(grabs: PortalGrabs, portal: Portal, qtbot: QtBot) -> None:
     with qtbot.waitSignal(grabs.settled):
-        grabs.take({"captions": KEYS["captions"]}, TITLES)
+        grabs.grab({"captions": KEYS["captions"]}, TITLES)
     with qtbot.waitSignal(grabs.settled) as settled:
-        grabs.take({"talk": KEYS["talk"]}, TITLES)
+        grabs.grab({"talk": KEYS["talk"]}, TITLES)
     assert settled.args[0] == "talk"
     methods = [method for method, _ in portal.asked]
     assert methods == ["CreateSession", "BindShortcuts", "Close", "CreateSession", "BindShortcuts"]
@@ -150,7 +150,7 @@ def test_a_bus_that_goes_away_is_told_once(monkeypatch: pytest.MonkeyPatch, qtbo
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         grabs = PortalGrabs()
         grabs.refused.connect(lambda name, _: refusals.append(name))
-        grabs.take({"captions": KEYS["captions"]}, TITLES)
+        grabs.grab({"captions": KEYS["captions"]}, TITLES)
         qtbot.waitUntil(lambda: refusals == ["captions"])  # there is no portal
     qtbot.waitUntil(lambda: refusals == ["captions", "captions"])
     assert not grabs._notifier.isEnabled()

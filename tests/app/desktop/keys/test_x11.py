@@ -36,7 +36,7 @@ def xdotool(*words: str) -> None:
 
 
 def test_keys_pressed_elsewhere_are_told(grabs: X11Grabs, qtbot: QtBot) -> None:
-    assert grabs.take({"captions": keys("Ctrl+Alt+E"), "talk": keys("F9")}, {}) == {}
+    assert grabs.grab({"captions": keys("Ctrl+Alt+E"), "talk": keys("F9")}, {}) == {}
     with qtbot.waitSignal(grabs.released) as up, qtbot.waitSignal(grabs.pressed) as down:
         xdotool("key", "ctrl+alt+e")
     assert down.args == up.args == ["captions"]
@@ -48,7 +48,7 @@ def test_keys_pressed_elsewhere_are_told(grabs: X11Grabs, qtbot: QtBot) -> None:
 
 
 def test_keys_work_with_num_lock_and_caps_lock_on(grabs: X11Grabs, qtbot: QtBot) -> None:
-    grabs.take({"captions": keys("Ctrl+Alt+E")}, {})
+    grabs.grab({"captions": keys("Ctrl+Alt+E")}, {})
     xdotool("key", "Num_Lock")
     xdotool("key", "Caps_Lock")
     with qtbot.waitSignal(grabs.pressed):
@@ -56,7 +56,7 @@ def test_keys_work_with_num_lock_and_caps_lock_on(grabs: X11Grabs, qtbot: QtBot)
 
 
 def test_a_held_key_is_pressed_once(grabs: X11Grabs, qtbot: QtBot) -> None:
-    grabs.take({"talk": keys("F9")}, {})
+    grabs.grab({"talk": keys("F9")}, {})
     presses: list[str] = []
     grabs.pressed.connect(presses.append)
     with qtbot.waitSignal(grabs.released):
@@ -65,36 +65,36 @@ def test_a_held_key_is_pressed_once(grabs: X11Grabs, qtbot: QtBot) -> None:
 
 
 def test_a_key_is_released_when_its_modifiers_went_up_first(grabs: X11Grabs, qtbot: QtBot) -> None:
-    grabs.take({"talk": keys("Ctrl+Alt+E")}, {})
+    grabs.grab({"talk": keys("Ctrl+Alt+E")}, {})
     with qtbot.waitSignal(grabs.released):
         xdotool("keydown", "ctrl", "keydown", "alt", "keydown", "e", "keyup", "ctrl", "keyup", "alt", "keyup", "e")
 
 
 def test_keys_that_another_program_has_are_refused_and_left_to_it(grabs: X11Grabs, qtbot: QtBot) -> None:
     other = X11Grabs()
-    assert other.take({"its": keys("Ctrl+Alt+E")}, {}) == {}
-    assert grabs.take({"captions": keys("Ctrl+Alt+E"), "talk": keys("Ctrl+Alt+T")}, {}) == {"captions": Refusal.TAKEN}
+    assert other.grab({"its": keys("Ctrl+Alt+E")}, {}) == {}
+    assert grabs.grab({"captions": keys("Ctrl+Alt+E"), "talk": keys("Ctrl+Alt+T")}, {}) == {"captions": Refusal.TAKEN}
     with qtbot.waitSignal(other.pressed):
         xdotool("key", "ctrl+alt+e")
     with qtbot.waitSignal(grabs.pressed) as down:
         xdotool("key", "ctrl+alt+t")
     assert down.args == ["talk"]
     other.close()
-    assert grabs.take({"captions": keys("Ctrl+Alt+E")}, {}) == {}
+    assert grabs.grab({"captions": keys("Ctrl+Alt+E")}, {}) == {}
 
 
 def test_the_same_keys_twice_are_refused(grabs: X11Grabs) -> None:
-    assert grabs.take({"captions": keys("F9"), "talk": keys("F9")}, {}) == {"talk": Refusal.TAKEN}
+    assert grabs.grab({"captions": keys("F9"), "talk": keys("F9")}, {}) == {"talk": Refusal.TAKEN}
 
 
 def test_keys_that_are_needed_for_writing_are_refused(grabs: X11Grabs) -> None:
     wanted = {"captions": keys("E"), "talk": keys("Shift+E")}
-    assert grabs.take(wanted, {}) == dict.fromkeys(wanted, Refusal.NEEDS_MODIFIER)
+    assert grabs.grab(wanted, {}) == dict.fromkeys(wanted, Refusal.NEEDS_MODIFIER)
 
 
 def test_keys_that_were_given_back_are_quiet(grabs: X11Grabs, qtbot: QtBot) -> None:
-    grabs.take({"captions": keys("Ctrl+Alt+E")}, {})
-    grabs.take({"talk": keys("F9")}, {})
+    grabs.grab({"captions": keys("Ctrl+Alt+E")}, {})
+    grabs.grab({"talk": keys("F9")}, {})
     with qtbot.assertNotEmitted(grabs.pressed):
         xdotool("key", "ctrl+alt+e")
     with qtbot.waitSignal(grabs.pressed) as down:
@@ -103,11 +103,11 @@ def test_keys_that_were_given_back_are_quiet(grabs: X11Grabs, qtbot: QtBot) -> N
 
 
 def test_a_key_that_is_down_when_it_is_given_back_is_released(grabs: X11Grabs, qtbot: QtBot) -> None:
-    grabs.take({"talk": keys("F9")}, {})
+    grabs.grab({"talk": keys("F9")}, {})
     with qtbot.waitSignal(grabs.pressed):
         xdotool("keydown", "F9")
     with qtbot.waitSignal(grabs.released):
-        grabs.take({}, {})
+        grabs.grab({}, {})
     xdotool("keyup", "F9")
 
 

@@ -33,6 +33,7 @@ from engine.hear.whisper.padding import make_padding
 from engine.loading.check import check_model
 from engine.models.catalogue import catalogue
 from lab.recipes.speech.padding_errors import heard_text
+from tests.people_clips import people_clips
 from tests.random_whisper import random_weights, write_random_model
 from tests.toy_models import TOY, TOY_MEETING
 from tests.weights.other_formats import (
@@ -150,17 +151,17 @@ def test_a_quantised_ctranslate2_model_says_what_its_numbers_say(
 
 
 @pytest.mark.parametrize("kind", ["float16", "f16"])
-def test_the_starter_hears_people_the_same_in_every_format(tmp_path: Path, shared_data: Path, kind: str) -> None:
+def test_the_starter_hears_people_the_same_in_every_format(tmp_path: Path, kind: str) -> None:
     starter = catalogue()["starter"].local_folder()
     if starter is None:
         pytest.skip("the starter model is not in this checkout")
     dims, weights = half_weights(starter)
-    clips = sorted((shared_data / "speech" / "librispeech").glob("1272-128104-000*.ogg"))[:3]
+    clips = people_clips()[:3]
     texts = []
     for place in (write_mlx(tmp_path / "half", dims, weights), write_any(tmp_path, kind, dims, weights)):
         hearing = load_hearing_model(place)
         padding = make_padding(hearing, "full")
-        texts.append([heard_text(hearing, padding, read_audio(clip), "en") for clip in clips])
+        texts.append([heard_text(hearing, padding, clip.samples, "en") for clip in clips])
     assert texts[0] == texts[1]
     assert all(len(text.split()) > 5 for text in texts[0])
 

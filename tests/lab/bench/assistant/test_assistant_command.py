@@ -33,7 +33,7 @@ from tests.language_models import write_language_model
 pytest.importorskip("espeakng_loader", reason="answers are spoken by espeak-ng")
 
 TALKS = streams([Prompts("a", ("Tell me what the weather is.", "And tomorrow?")), Prompts("b", ("Who are you?",))])
-BRIEFLY = AnswerOptions(reply_tokens=12, speculation_tokens=12)
+BRIEFLY = AnswerOptions(reply_tokens=12)
 
 
 @pytest.fixture(scope="module")

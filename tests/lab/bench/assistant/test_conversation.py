@@ -20,7 +20,7 @@ from lab.bench.assistant.conversation import (
     REQUEST_COLUMNS,
     USUAL,
     Answered,
-    Row,
+    ConversationRow,
     figures,
     recorded,
     requests,
@@ -29,7 +29,7 @@ from lab.bench.assistant.conversation import (
 )
 from lab.bench.captions.clips import Clip
 from lab.bench.tables import records_of, table_of
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 from tests.toy_models import TOY
 
 
@@ -47,15 +47,6 @@ def test_a_question_has_silence_around_it_and_its_end_is_known() -> None:
     assert 0.45 < loud[0] < 0.7
     assert loud[-1] == pytest.approx(spoken.end_seconds, abs=0.12)
     assert len(spoken.samples) / SAMPLE_RATE_HZ > spoken.end_seconds + 1.9
-
-
-def test_a_pause_is_put_into_the_middle_of_a_question() -> None:
-    plain, broken = (speak(0, "What is the capital of France?", None, pause) for pause in (0.0, 0.6))
-    assert broken.end_seconds > plain.end_seconds + 0.5
-    quiet = np.abs(broken.samples) < 0.02
-    inside = quiet[round(0.8 * SAMPLE_RATE_HZ) : round((broken.end_seconds - 0.3) * SAMPLE_RATE_HZ)]
-    longest = max(map(len, "".join("q" if each else " " for each in inside).split()))
-    assert longest >= 0.6 * SAMPLE_RATE_HZ
 
 
 def test_a_recorded_question_ends_with_its_last_word() -> None:
@@ -77,7 +68,7 @@ def test_only_the_default_asks_the_model_whether_a_question_is_complete() -> Non
 def test_figures_are_those_of_the_answers() -> None:
     way = ways()[-1]
     early = answered("No.", heard="is it", endpoint_seconds=0.5, sound=0.5, endings=2, premade=False)
-    found = [Row(way, [answered(), early])]
+    found = [ConversationRow(way, [answered(), early])]
     (row,) = records_of(COLUMNS, found)
     assert row["questions"] == 2
     assert (row["endpoint_seconds_p50"], row["first_sound_seconds_p50"]) == (0.375, 0.4)
@@ -85,7 +76,7 @@ def test_figures_are_those_of_the_answers() -> None:
     assert [row[name] for name in ("premade_share", "too_early_share", "heard_share", "right_share")] == [0.5] * 4
     assert figures(found)["first_sound_seconds_p50"] == 0.4
     assert figures(found)["speedup_spoken"] is None, "there is nothing to compare with"
-    plain = Row(ways()[0], [answered(sound=1.0), answered(sound=0.6)])
+    plain = ConversationRow(ways()[0], [answered(sound=1.0), answered(sound=0.6)])
     assert figures([plain, *found])["speedup_spoken"] == 2.0
     assert "Earshot's default" in table_of(COLUMNS, found)
 
@@ -96,17 +87,17 @@ def test_requests_are_counted_as_done_where_all_of_them_was_and_timed_by_those()
     done = Answered(spoken, "set a timer for ten minutes", "", 1, 0.2, 0.3, True, spoken.call, 0.2)
     other = replace(done, call=Call(TOOLS["timer"], "en", {"seconds": "60"}), act_seconds=9.0, endings=2)
     silent = replace(done, call=None, act_seconds=None)
-    (row,) = records_of(REQUEST_COLUMNS, [Row(way, [done, other, silent, done])])
+    (row,) = records_of(REQUEST_COLUMNS, [ConversationRow(way, [done, other, silent, done])])
     assert (row["requests"], row["act_seconds_p50"], row["act_seconds_p95"]) == (4, 0.2, 0.2)
     assert (row["done_share"], row["too_early_share"]) == (0.5, 0.25)
-    found = figures([], [Row(way, [done])])
+    found = figures([], [ConversationRow(way, [done])])
     assert (found["request_act_seconds_p50"], found["request_done_share"]) == (0.2, 1.0)
     assert all(TOOLS[each.kind].changes and each.language == "en" for each in requests())
 
 
 def test_silence_has_no_time() -> None:
     way = ways()[0]
-    found = [Row(way, [answered("", sound=None)])]
+    found = [ConversationRow(way, [answered("", sound=None)])]
     (row,) = records_of(COLUMNS, found)
     assert (row["silent"], row["first_sound_seconds_p50"]) == (1, None)
     assert figures(found)["first_sound_seconds_p50"] is None
@@ -126,7 +117,7 @@ def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.Captu
 def test_questions_that_were_recorded_are_asked_in_place_of_synthetic_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = espeak().speak("What is your name?", Voice("en-us+f3", 172, 52))
+    said = espeak().speak("What is your name?", SyntheticVoice("en-us+f3", 172, 52))
     soundfile.write(tmp_path / "one.wav", said.samples, SAMPLE_RATE_HZ)
     line = {"file": "one.wav", "text": "WHAT IS YOUR NAME", "seconds": said.seconds}
     (tmp_path / "questions.jsonl").write_text(json.dumps(line) + "\n")
@@ -142,8 +133,6 @@ def test_questions_that_were_recorded_are_asked_in_place_of_synthetic_ones(
     ("arguments", "complaint"),
     [
         (["--limit", "0"], "--limit"),
-        (["--pause", "1", "--manifest", "some.jsonl"], "--pause"),
-        (["--pause", "9"], "--pause"),
         (["--methods", "nonsense"], "nonsense"),
     ],
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.answer.predictor import Answer, Answered, Guess
+from engine.answer.predictor import Answer, AnswerProgress, Guess
 from engine.audio import Samples
 from engine.clock import Clock, SimulatedClock
 from engine.options import AnswerOptions
@@ -26,18 +26,18 @@ from lab.bench.assistant.methods import (
     TOP,
     TOP_LAST_WORD,
     USUAL_BRANCHES,
-    Way,
+    AnswerMethod,
     ways,
 )
 from lab.bench.assistant.tables import ALL as COLUMNS
 from lab.bench.assistant.tables import DELAYS, WORK, figures, rows, together
-from lab.bench.assistant.texts import Question, Talk
+from lab.bench.assistant.texts import BenchQuestion, Talk
 from lab.bench.tables import records_of, table_of
 from tests.hear.planted import FakeTimer
 
 ALL = ways(AnswerOptions())
 FORWARD, CHUNK = 1.0, 0.25
-QUESTION = Question("one two three four", 10.0, ((2.0, "one"), (4.0, "one two"), (6.0, "one two three")))
+QUESTION = BenchQuestion("one two three four", 10.0, ((2.0, "one"), (4.0, "one two"), (6.0, "one two three")))
 TALK = Talk("a", (QUESTION,), "It is four. That is all.")
 NOTHING = {
     "survived": 0, "ended": "end", "end_of_turn": None, "drafted": 0, "accepted": 0, "verify_seconds": 0.0,
@@ -87,12 +87,12 @@ class Scripted:
             forwards_to_first_sentence=forwards, **NOTHING,
         )  # fmt: skip
 
-    def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
+    def answer(self, text: str) -> Generator[AnswerProgress | None, None, Answer]:
         for left in reversed(range(self._answer_forwards)):
             self._timer.seconds += FORWARD
-            yield Answered(self._say, (self._say,) if self._say and not left else ()) if self._say else None
+            yield AnswerProgress(self._say, (self._say,) if self._say and not left else ()) if self._say else None
         self._timer.seconds += 5 * FORWARD  # the rest of the reply, which nobody waits for
-        yield Answered(f"{self._say} More.", ("More.",)) if self._say else None
+        yield AnswerProgress(f"{self._say} More.", ("More.",)) if self._say else None
         return Answer(
             prompt=text, text=self._say and f"{self._say} More.", tokens=(1, 2, 3),
             first_sentence=self._say or None, forwards=self._answer_forwards + 1,
@@ -168,7 +168,7 @@ def turn(**changes: object) -> TurnResult:
     return replace(usual, **changes)  # type: ignore[arg-type]
 
 
-def way(name: str) -> Way:
+def way(name: str) -> AnswerMethod:
     return next(each for each in ALL if each.name == name)
 
 
@@ -307,9 +307,9 @@ def test_turns_of_a_conversation_have_clocks_of_their_own() -> None:
 
 def test_the_ways_differ_from_the_cascade_in_what_their_names_say() -> None:
     assert not way(BASELINE).options.speculate and way(GREEDY).options.speculate
-    assert all(way(name).options.reuse_cache for name in (BASELINE, GREEDY, TOP, EARSHOT))
-    assert (way(TOP).options.top_k, way(TOP).options.top_k_floor) == (3, 0)
-    assert not any(each.options.resync for each in ALL if each.published)
+    assert way(TOP).options.top_k == 3
+    assert all(each.as_published for each in ALL if each.published)
+    assert {each.name for each in ALL if not each.as_published} == {EARSHOT, EARSHOT_TOP}
     assert not any(each.options.branches or each.options.last_word for each in ALL if each.published)
     assert way(BRANCHES).options == replace(way(GREEDY).options, branches=USUAL_BRANCHES)
     for name, plain in ((LAST_WORD, GREEDY), (TOP_LAST_WORD, TOP)):

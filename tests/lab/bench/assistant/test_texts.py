@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import OptionError
 from lab.bench.assistant.hearing import as_heard
-from lab.bench.assistant.texts import QUESTION_SETS, Prompts, Question, read_set, shorter_than, streamed, streams
+from lab.bench.assistant.texts import QUESTION_SETS, BenchQuestion, Prompts, read_set, shorter_than, streamed, streams
 from lab.bench.errors import BenchError
 from lab.recipes.assistant.dialogues import read_dialogues
 
@@ -50,10 +50,12 @@ def test_what_is_heard_is_asked_without_its_last_word_until_the_sound_has_ended(
     ]
     question = as_heard(moments, spoken_seconds=2.3)
     parts = (1.2, "What"), (1.6, "What this"), (2.0, "What is")
-    assert question == Question("What is it?", 2.3, parts, ((1.0, "Wha"), (1.2, "What is"), (1.6, "What this eat")))
+    assert question == BenchQuestion(
+        "What is it?", 2.3, parts, ((1.0, "Wha"), (1.2, "What is"), (1.6, "What this eat"))
+    )
     late = as_heard([*moments, (2.5, "What is it now?")], spoken_seconds=2.3)
     assert (late.seconds, late.text, late.partials) == (2.5, "What is it now?", question.partials)
-    assert as_heard([(1.0, "")], 2.0) == Question("", 2.0)
+    assert as_heard([(1.0, "")], 2.0) == BenchQuestion("", 2.0)
 
 
 def test_all_turns_of_a_conversation_come_in() -> None:

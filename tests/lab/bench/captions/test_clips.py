@@ -17,7 +17,7 @@ from lab.bench.captions.clips import (
     read_manifest,
     spoken_clips,
 )
-from lab.recipes.speech.espeak import Voice
+from lab.recipes.speech.espeak import SyntheticVoice
 from tests.app.scripted_hearing import write_wav
 
 
@@ -42,7 +42,7 @@ def test_a_spoken_clip_knows_when_each_word_is_said() -> None:
 
 
 def test_voices_take_turns_clip_by_clip(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow, quick = Voice("en-us", 100), Voice("en-us", 300)
+    slow, quick = SyntheticVoice("en-us", 100), SyntheticVoice("en-us", 300)
     monkeypatch.setattr("lab.bench.captions.clips.VOICES", (slow, quick))
     clips = spoken_clips(3)
     monkeypatch.setattr("lab.bench.captions.clips.VOICES", (quick, slow))

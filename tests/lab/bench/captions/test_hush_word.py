@@ -124,14 +124,11 @@ def test_recordings_that_are_all_too_long_are_one_line(
     assert "longer than 30 s" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_people_are_heard_by_default(
-    shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("EARSHOT_TEST_DATA", str(shared_data))
+def test_people_are_heard_by_default(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_random_model(tmp_path / "model", WHOLE_WINDOW)
     assert main(["bench", "hush-word", "--model", str(folder), "--limit", "2", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
-    assert record["audio"] == "2 recordings of people, speakers 2086 2412 of LibriSpeech (--split judge)."
+    assert record["audio"] == "2 recordings of people, speakers 2412 251 of LibriSpeech (--split judge), in lab/people."
     assert record["figures"]["words"] > 10
 
 

@@ -11,6 +11,7 @@ import pytest
 from app.terminal.cli import main
 from engine.audio.source import chunks_of
 from engine.events import Hypothesis, Word
+from engine.hear.decode.pruning import Pruning
 from engine.options import CaptionOptions
 from lab.bench.captions import subject
 from lab.bench.captions.clips import Clip, Utterance, spoken_clips
@@ -21,7 +22,7 @@ from lab.bench.captions.peer import HOW_TO_GET
 from lab.bench.captions.subject import Subject, hearer, load_subject
 from tests.app.scripted_hearing import ScriptedRecognizer
 from tests.hear.planted import FakeTimer
-from tests.toy_models import TOY, TOY_SPEECH_LLAMA
+from tests.toy_models import TOY
 
 
 class CountingRecognizer(ScriptedRecognizer):
@@ -52,7 +53,7 @@ def toy() -> Subject:
 @pytest.fixture
 def scripted(clip: Clip, monkeypatch: pytest.MonkeyPatch) -> Subject:
     """A model that knows what is said, in place of a loaded one."""
-    found = Subject("scripted", ("en",), lambda options: ScriptedRecognizer(clip.words))
+    found = Subject("scripted", ("en",), lambda options, pruning: ScriptedRecognizer(clip.words))
     monkeypatch.setattr(subject, "load_subject", lambda model: found)
     return found
 
@@ -220,13 +221,11 @@ def test_tables_are_for_people(scripted: Subject, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--padding", "much"], "--padding must be"),
         (["--limit", "0"], "--limit must be at least 1"),
         (["--minutes", "0"], "--minutes must be above 0"),
         (["--minutes", "nan"], "--minutes must be above 0"),
         (["--minutes", "1", "--set", "synthetic"], "--minutes are of people"),
         (["--step", "0.01"], "--step must be between 0.1 and 30"),
-        (["--beam", "0"], "--beam must be between 1 and 16"),
         (["--methods", "nonsense"], "--methods must be of whisper-streaming, hush"),
     ],
 )
@@ -241,24 +240,19 @@ def test_what_cannot_be_measured_is_refused_before_a_model_is_loaded(
     assert complaint in capsys.readouterr().err
 
 
-def test_without_recordings_of_people_it_says_what_to_set(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("EARSHOT_TEST_DATA", str(tmp_path))
-    for bench in (["captions"], ["hush-word"], ["multitoken", "--model", str(TOY_SPEECH_LLAMA)]):
-        assert main(["bench", *bench]) == 1
-        (line,) = capsys.readouterr().err.splitlines()
-        assert f"no recordings of people in {tmp_path}" in line and "set EARSHOT_TEST_DATA" in line
-
-
-def test_people_are_heard_by_default_and_named(
-    scripted: Subject, shared_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("EARSHOT_TEST_DATA", str(shared_data))
+def test_people_are_heard_by_default_and_named(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["bench", "captions", "--quick", "--methods", "earshot", "--minutes", "0.1", "--split"]
-    for split, speaker in (("judge", "2086"), ("choose", "1272")):
+    for split, speaker in (("judge", "2412"), ("choose", "1272")):
         assert main([*command, split]) == 0
-        assert f"speakers {speaker} " in capsys.readouterr().out
+        out, err = capsys.readouterr()
+        assert f"speakers {speaker} of LibriSpeech (--split {split}), in lab/people." in out
+        first = err.splitlines()[0]
+        assert "/nowhere/earshot-tests has no recordings" in first and "lab/people is heard" in first
+
+
+def test_json_says_that_the_labs_own_people_were_heard(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "captions", "--methods", "earshot", "--minutes", "0.1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["audio"].endswith("(--split judge), in lab/people.")
 
 
 def test_a_recording_that_is_missing_is_one_line(
@@ -274,7 +268,7 @@ def test_an_interruption_keeps_what_was_measured(
 ) -> None:
     kept = tmp_path / "results.jsonl"
 
-    def make(options: CaptionOptions) -> ScriptedRecognizer:
+    def make(options: CaptionOptions, pruning: Pruning) -> ScriptedRecognizer:
         recognizer = ScriptedRecognizer(clip.words)
         if options.step_seconds == CaptionOptions().step_seconds:
             recognizer.on_hear = _interrupt

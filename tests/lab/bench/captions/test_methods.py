@@ -7,11 +7,12 @@ from itertools import pairwise
 
 import pytest
 
-from engine.captions.careful import careful
+from engine.captions.for_files import for_files
 from engine.errors import OptionError
+from engine.hear.decode.pruning import PUBLISHED
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
-from lab.bench.captions.comparison import Row
-from lab.bench.captions.measure import Measured, RoundTotals
+from lab.bench.captions.comparison import CaptionRow
+from lab.bench.captions.measure import MeasuredCaptions, RoundTotals
 from lab.bench.captions.methods import (
     ALIGNATT,
     BASELINE,
@@ -39,7 +40,7 @@ from lab.bench.captions.methods import (
 )
 from lab.bench.side_by_side import choose
 
-OURS = CaptionOptions(prompt_characters=50)
+OURS = CaptionOptions(buffer_seconds=9)
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_the_first_rung_is_whisper_streaming_as_published_but_for_the_step(steps
     first = steps[0].options
     assert (first.padding, first.decode.beam_size, first.decode.reuse) == ("full", 5, "none")
     assert (first.policy, first.agreement, first.pipeline) == ("local-agreement", 2, False)
-    assert (first.buffer_seconds, first.trimming, first.prompt_characters) == (15.0, "segment", 200)
+    assert first.buffer_seconds == 15.0 and not first.step_follows_cost
     beside = {method.name: method.options for method in beside_the_ladder(steps)}
     assert changed(first, beside[PUBLISHED_BASELINE]) == {"step_seconds": 1.0}
 
@@ -89,11 +90,11 @@ def test_the_ladder_is_at_one_step_and_ends_with_earshots_own_options() -> None:
 def test_a_step_that_follows_what_rounds_cost_is_known_when_they_were_measured() -> None:
     followed = Method("earshot", "Earshot's", CaptionOptions())
     assert followed.step_seconds is None
-    measured = Measured(1, 0.0, None, RoundTotals(rounds=40), 10.0, 0.4, 0.4)
-    assert Row(followed, measured).step_seconds == 0.25
+    measured = MeasuredCaptions(1, 0.0, None, RoundTotals(rounds=40), 10.0, 0.4, 0.4)
+    assert CaptionRow(followed, measured).step_seconds == 0.25
     fixed = replace(followed, options=replace(CaptionOptions(), step_follows_cost=False))
-    assert Row(fixed, measured).step_seconds == CaptionOptions().step_seconds
-    assert Row(replace(followed, ear="whole"), measured).step_seconds is None
+    assert CaptionRow(fixed, measured).step_seconds == CaptionOptions().step_seconds
+    assert CaptionRow(replace(followed, ear="whole"), measured).step_seconds is None
 
 
 def test_only_the_default_is_called_so() -> None:
@@ -126,13 +127,14 @@ def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Me
     for padded, short in natural.items():
         assert changed(whole[padded].options, whole[short].options) == {"padding": "none"}
     assert whole[OFFLINE].step_seconds is None
-    published = changed(by_name["pruning"], by_name[PUBLISHED_PRUNING])
-    assert published == {"decode.align_by_time": False, "decode.prune_again": False}
+    assert by_name["pruning"] == by_name[PUBLISHED_PRUNING]
+    assert {each.name for each in whole.values() if each.pruning == PUBLISHED} == {PUBLISHED_PRUNING}
+    assert not any(each.pruning == PUBLISHED for each in steps)
 
 
 def test_a_recording_is_heard_as_caption_careful_hears_it(steps: tuple[Method, ...]) -> None:
     recording = next(method for method in beside_the_ladder(steps) if method.name == RECORDING)
-    assert recording.options == careful(OURS) != OURS
+    assert recording.options == for_files(OURS) != OURS
 
 
 def test_natural_lengths_that_are_the_full_window_are_heard_once(steps: tuple[Method, ...]) -> None:

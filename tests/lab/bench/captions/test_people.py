@@ -43,16 +43,33 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_halves_of_librispeechs_speakers_are_those_of_the_docs(
-    shared_data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(people.DATA_VARIABLE, str(shared_data))
+def test_the_halves_of_librispeechs_speakers_are_those_of_the_docs(shared_data: Path) -> None:
+    assert people.manifest() == shared_data / people.MANIFEST
     assert list(people.speakers("choose")) == CHOOSE
     assert list(people.speakers("judge")) == JUDGE
     quick = people.joined_and_single("judge", 1.25)
     assert len({clip.speaker for clip in quick}) >= 4
     assert 60 <= sum(len(clip.listen()) for clip in quick) / SAMPLE_RATE_HZ <= 110
     assert any(len(clip.utterances) > 1 for clip in quick) and any(len(clip.utterances) == 1 for clip in quick)
+
+
+def test_the_labs_own_people_are_heard_where_there_are_no_others() -> None:
+    assert people.manifest() == people.LAB_MANIFEST
+    assert list(people.speakers("choose")) == ["1272", "1988", "2035", "2078"]
+    assert list(people.speakers("judge")) == ["2412", "251", "652", "777"]
+    quick = people.joined_and_single("judge", 1.25)
+    assert len({clip.speaker for clip in quick}) == 4
+    assert 70 <= sum(len(clip.listen()) for clip in quick) / SAMPLE_RATE_HZ <= 85
+
+
+def test_the_halves_of_the_labs_own_people_are_of_the_same_halves_as_in_the_docs() -> None:
+    assert set(people.speakers("choose")) <= set(CHOOSE) and set(people.speakers("judge")) <= set(JUDGE)
+
+
+def test_the_labs_own_people_last_as_long_as_their_manifest_says() -> None:
+    for split in people.SPLITS:
+        for clip in people.utterances(split):
+            assert len(clip.listen()) / SAMPLE_RATE_HZ == pytest.approx(clip.utterances[0].end, abs=0.01)
 
 
 def test_half_of_the_speakers_choose_and_the_others_judge(data: Path) -> None:

@@ -15,18 +15,18 @@ from engine.hear.recognizer import Stage
 from engine.metrics import WordErrors, decoder_calls_per_word, word_errors
 from lab.bench.captions.clips import Clip
 from lab.bench.errors import BenchError
-from lab.bench.multitoken.measure import COLUMNS, Heard, Row, figures, fitting, hear_clip, rows
-from lab.bench.multitoken.methods import WAYS
+from lab.bench.multitoken.measure import COLUMNS, DecodingRow, HeardClip, figures, fitting, hear_clip, rows
+from lab.bench.multitoken.methods import METHODS
 from lab.bench.tables import records_of, table_of
 from tests.hear.planted import FakeTimer
 
-BY_NAME = {way.name: way for way in WAYS}
+BY_NAME = {way.name: way for way in METHODS}
 
 
-def heard(clip: str = "a", forwards: int = 10, seconds: float = 1.0, text: str = "red blue") -> Heard:
+def heard(clip: str = "a", forwards: int = 10, seconds: float = 1.0, text: str = "red blue") -> HeardClip:
     """Two words were said in ten seconds."""
     tokens = tuple(range(len(text.split())))
-    return Heard(clip, text, tokens, word_errors("red blue", text), forwards, len(tokens) * 2, seconds, 10.0)
+    return HeardClip(clip, text, tokens, word_errors("red blue", text), forwards, len(tokens) * 2, seconds, 10.0)
 
 
 FOUND = {
@@ -85,35 +85,35 @@ def test_only_decoding_counts_as_decoding() -> None:
 
 
 def test_clips_are_summed_before_anything_is_divided() -> None:
-    found = Row(BY_NAME["latent-4-0.8"], FOUND["latent-4-0.8"], FOUND["single"])
+    found = DecodingRow(BY_NAME["latent-4-0.8"], FOUND["latent-4-0.8"], FOUND["single"])
     assert (found.forwards, found.written, found.errors.rate) == (5, 8, 0.25)
     assert found.eta == pytest.approx(2 * 5 / 8)
     assert found.decoder_rtf == pytest.approx(1.0 / 20)
     assert found.identical_share == 0.5
     other = [replace(each, tokens=(5, 6)) for each in FOUND["single"]]
-    assert Row(BY_NAME["draft"], other, FOUND["single"]).identical_share == 0.0
+    assert DecodingRow(BY_NAME["draft"], other, FOUND["single"]).identical_share == 0.0
 
 
 def test_every_way_is_held_against_one_of_its_own_model_and_beam() -> None:
-    assert len(BY_NAME) == len(WAYS)
-    for way in WAYS:
+    assert len(BY_NAME) == len(METHODS)
+    for way in METHODS:
         single = BY_NAME[way.single]
         assert (single.model, single.decode.beam_size) == (way.model, way.decode.beam_size)
         assert single.decode.decoder != "multitoken" and not single.drafts
 
 
 def test_the_headline_figures_are_ratios_to_the_single_head_of_the_same_model() -> None:
-    found = figures(rows(WAYS, FOUND))
+    found = figures(rows(METHODS, FOUND))
     assert (found["eta_ratio"], found["draft_eta_ratio"], found["heads_eta_ratio"]) == (5.0, 2.5, 2.0)
     assert (found["decoder_rtf_ratio"], found["identical_share"], found["wer_delta_points"]) == (0.4, 1.0, 0.0)
     assert (found["published_wer_delta_points"], found["published_identical_share"]) == (25.0, 0.5)
     assert (found["whisper_eta_ratio"], found["whisper_rtf_ratio"], found["eta_ratio_beam"]) == (2.0, 0.75, 4.0)
-    missing = figures(rows(WAYS, {"draft-heads": FOUND["draft-heads"]}))
+    missing = figures(rows(METHODS, {"draft-heads": FOUND["draft-heads"]}))
     assert set(missing) == set(found) and set(missing.values()) == {None}
 
 
 def test_tables_and_records_have_a_line_for_every_way_that_was_run() -> None:
-    found = rows(WAYS, FOUND)
+    found = rows(METHODS, FOUND)
     assert [record["method"] for record in records_of(COLUMNS, found)] == list(FOUND)
     shown = table_of(COLUMNS, found).splitlines()
     assert len(shown) == 2 + len(FOUND)

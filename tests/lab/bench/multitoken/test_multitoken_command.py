@@ -17,7 +17,7 @@ from engine.hear.speech_llama.load import load_speech_llama
 from engine.hear.whisper import encoder_draft
 from engine.hear.whisper.encoder_draft import save_draft
 from engine.hear.whisper.load import load_hearing_model
-from lab.bench.multitoken.methods import WAYS
+from lab.bench.multitoken.methods import METHODS
 from tests.random_draft import random_draft
 from tests.random_speech_llama import write_random_speech_llama
 from tests.random_whisper import write_random_model
@@ -65,7 +65,7 @@ def test_a_quick_run_has_every_figure_and_strict_ways_write_what_the_single_head
     record = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (record["bench"], record["clips"], record["clock"]) == ("multitoken", 3, "processor time")
     rows = {row["method"]: row for row in record["rows"]}
-    assert list(rows) == [way.name for way in WAYS]
+    assert list(rows) == [way.name for way in METHODS]
     for name in ("draft", "draft-heads", "latent-4-top-1", "whisper-draft"):
         assert rows[name]["identical_share"] == 1.0 and rows[name]["eta_ratio"] >= 1.0, name
     figures = record["figures"]

@@ -8,20 +8,22 @@ from dataclasses import replace
 import pytest
 
 from engine.events import TranslationStats
+from engine.language.speculative_decoding import SpeculationOptions
 from engine.options import TranslationOptions
 from engine.translate.translator import Translated
 from lab.bench.side_by_side import compare
 from lab.bench.tables import records_of, table_of
-from lab.bench.translation.measure import Measured, TextResult, measure_all, together, translate_text
+from lab.bench.translation.measure import MeasuredTranslation, TextResult, measure_all, together, translate_text
 from lab.bench.translation.methods import (
     BIASES,
+    CAREFUL,
     FULL,
     PLAIN,
     PUBLISHED_BIAS,
     QUICK,
     STABLE,
     UNCACHED,
-    Way,
+    TranslationMethod,
     biased,
     display_only,
     trimmed,
@@ -29,11 +31,11 @@ from lab.bench.translation.methods import (
 )
 from lab.bench.translation.metrics import difference_by_chance
 from lab.bench.translation.tables import ALL as COLUMNS
-from lab.bench.translation.tables import FIGURES, QUALITY, WORK, Row, figures, rows, with_chance
+from lab.bench.translation.tables import FIGURES, QUALITY, WORK, TranslationRow, figures, rows, with_chance
 from lab.bench.translation.texts import GrowingText, Revision
 from tests.hear.planted import FakeTimer
 
-ALL = ways(TranslationOptions(target="fr", context_sentences=0))
+ALL = ways(TranslationOptions(target="fr"))
 STATS = TranslationStats(drafted=10, accepted=8, output=12, forwards=5, resync_drafted=2, resync_accepted=1)
 TEXT = GrowingText("a", (Revision(1, "one two"), Revision(1, "one two three four", True)), ("un deux trois quatre",))
 
@@ -63,7 +65,7 @@ class ScriptedTranslator:
 SHOWN = {"one two": "un deus", "one two three four": "un deux trois quatre"}
 
 
-def way(name: str) -> Way:
+def way(name: str) -> TranslationMethod:
     return next(each for each in ALL if each.name == name)
 
 
@@ -73,7 +75,7 @@ def result(seconds: float = 3.0, text: GrowingText = TEXT) -> TextResult:
     return found
 
 
-def measured(**seconds: float) -> dict[str, Measured]:
+def measured(**seconds: float) -> dict[str, MeasuredTranslation]:
     names = {name.replace("_", "-").replace("ssbd-", "ssbd@0."): value for name, value in seconds.items()}
     return {name: together([result(value)], "fr") for name, value in names.items()}
 
@@ -133,7 +135,7 @@ def test_every_way_translates_a_text_before_any_translates_the_next_and_another_
     texts = [GrowingText(name, (Revision(1, "one", True),), ("un",)) for name in "abc"]
     asked: list[str] = []
 
-    def translate(each: Way, text: GrowingText) -> TextResult:
+    def translate(each: TranslationMethod, text: GrowingText) -> TextResult:
         asked.append(f"{text.name}{each.name}")
         return TextResult(text, ())
 
@@ -144,20 +146,21 @@ def test_every_way_translates_a_text_before_any_translates_the_next_and_another_
 
 def test_the_published_ways_have_nothing_that_the_paper_has_not() -> None:
     for each in ALL:
-        options = each.options
+        options, drafting, spending = each.options, each.drafting, each.spending or SpeculationOptions()
         if each.table in ("bias", "mask"):
-            assert not (options.resync or options.decay or options.stable or options.check_final)
+            assert not (spending.resync or spending.look_ahead or drafting.checks_final or drafting.skips_hidden)
+            assert not options.stable
         assert options.target == "fr"
-        assert options.reuse_cache == (each.name != UNCACHED)
-    assert not way(PLAIN).options.draft
+        assert spending.reuse_cache == (each.name != UNCACHED)
+    assert [each.name for each in ALL if not each.drafting.drafts] == [PLAIN, UNCACHED, CAREFUL]
     assert [way(biased(bias)).options.bias for bias in BIASES] == list(BIASES)
     assert way(biased(PUBLISHED_BIAS)).options.mask == 0
-    assert way(trimmed(5)).options.mask_draft and way(trimmed(5)).options.mask == 5
-    assert not way(display_only(5)).options.mask_draft and way(display_only(5)).options.mask == 5
+    assert way(trimmed(5)).drafting.trims_draft and way(trimmed(5)).options.mask == 5
+    assert not way(display_only(5)).drafting.trims_draft and way(display_only(5)).options.mask == 5
 
 
 def test_earshots_own_way_is_its_default() -> None:
-    assert way(FULL).options == TranslationOptions(target="fr", context_sentences=0)
+    assert way(FULL) == TranslationMethod(FULL, way(FULL).title, "ours", TranslationOptions(target="fr"))
     assert way(STABLE).options.stable
     names = [each.name for each in ALL]
     assert len(set(names)) == len(names)
@@ -193,8 +196,8 @@ def test_a_figure_whose_way_was_not_run_is_none() -> None:
 def test_final_translations_are_compared_caption_by_caption() -> None:
     same, other = together([result(), result()], "fr"), together([result()], "fr")
     plain = replace(same, finals=("un deux trois quatre", "tout autre chose"))
-    assert Row(way(FULL), same, plain).final_equal_share == 0.5
-    assert Row(way(FULL), other, other).final_equal_share == 1
+    assert TranslationRow(way(FULL), same, plain).final_equal_share == 0.5
+    assert TranslationRow(way(FULL), other, other).final_equal_share == 1
 
 
 def test_a_difference_in_bleu_is_tested_against_chance() -> None:

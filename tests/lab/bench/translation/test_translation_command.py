@@ -49,7 +49,7 @@ def pairs(tmp_path: Path) -> Path:
 
 
 def test_ways_without_a_bias_write_what_plain_retranslation_writes(model: LanguageModel) -> None:
-    none = ways(TranslationOptions(context_sentences=0))
+    none = ways(TranslationOptions())
     lossless = [way for way in none if way.name in (PLAIN, UNCACHED, biased(0.0))]
     assert len(lossless) == 3
     translate = translators(model, lossless, time.process_time)
@@ -62,7 +62,7 @@ def test_ways_without_a_bias_write_what_plain_retranslation_writes(model: Langua
 
 
 def test_finished_translations_are_the_offline_ones_by_default(model: LanguageModel) -> None:
-    chosen = [way for way in ways(TranslationOptions(context_sentences=0)) if way.name in (PLAIN, FULL)]
+    chosen = [way for way in ways(TranslationOptions()) if way.name in (PLAIN, FULL)]
     translate = translators(model, chosen, time.process_time)
     results = {way.name: [translate(way, text) for text in TEXTS] for way in chosen}
     found = {row.way.name: row for row in rows(chosen, measure_all(chosen, results, "de"))}
@@ -71,7 +71,7 @@ def test_finished_translations_are_the_offline_ones_by_default(model: LanguageMo
 
 
 def test_with_a_bias_of_a_half_nothing_is_taken_back(model: LanguageModel) -> None:
-    half = [way for way in ways(TranslationOptions(context_sentences=0)) if way.name == biased(0.5)]
+    half = [way for way in ways(TranslationOptions()) if way.name == biased(0.5)]
     translate = translators(model, half, time.process_time)
     measured = measure_all(half, {biased(0.5): [translate(half[0], text) for text in TEXTS]}, "de")[biased(0.5)]
     assert measured.erasure == 0

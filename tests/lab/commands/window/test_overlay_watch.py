@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.overlay.overlay_face import OverlayFace
 from app.overlay.overlay_feed import OverlayFeed
-from app.preferences.preferences import Overlay
+from app.preferences.preferences import OverlayOptions
 from app.transcript.caption_model import CaptionModel
 from lab.commands.window.overlay_watch import OverlayWatch
 from lab.screenshots.staged_engine import StagedClient
@@ -18,7 +18,7 @@ from tests.app.made_captions import caption
 
 def test_each_caption_is_timed_until_it_is_painted(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     client, model = StagedClient(), CaptionModel()
-    face = OverlayFace(Overlay(), None)
+    face = OverlayFace(OverlayOptions(), None)
     qtbot.addWidget(face)
     face.resize(600, 120)
     feed = OverlayFeed(model, face)
@@ -35,7 +35,7 @@ def test_each_caption_is_timed_until_it_is_painted(qapp: QApplication, qtbot: Qt
 
 def test_a_caption_that_was_not_painted_yet_is_not_counted(qapp: QApplication, qtbot: QtBot) -> None:
     client = StagedClient()
-    face = OverlayFace(Overlay(), None)
+    face = OverlayFace(OverlayOptions(), None)
     qtbot.addWidget(face)
     face.show()
     watch = OverlayWatch(client, face)

@@ -1,9 +1,9 @@
-"""The networks of the recogniser learn, and by the right gradients."""
+"""The networks of the classifier learn, and by the right gradients."""
 
 import numpy as np
 import pytest
 
-from engine.answer.intents.recogniser import SHARPNESS
+from engine.answer.intents.classifier import SHARPNESS
 from engine.answer.intents.reranking import Reranker
 from lab.recipes.assistant import heads
 from lab.recipes.assistant.heads import Adam, fitted, reranker

@@ -1,4 +1,4 @@
-"""How sure the recogniser must be, by what heads say that never saw a question."""
+"""How sure the classifier must be, by what heads say that never saw a question."""
 
 from __future__ import annotations
 

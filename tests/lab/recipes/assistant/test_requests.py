@@ -1,4 +1,4 @@
-"""Ways to ask for tools, as they are written for the recogniser."""
+"""Ways to ask for tools, as they are written for the classifier."""
 
 from pathlib import Path
 from random import Random

@@ -18,8 +18,6 @@ from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.padding import make_padding
 
 torch = pytest.importorskip("torch")
-from tests.recipes.recordings import write_recordings  # noqa: E402
-
 from lab.recipes.hush_word.student import Student  # noqa: E402
 from lab.recipes.hush_word.train import (  # noqa: E402
     COMPARED,
@@ -31,6 +29,7 @@ from lab.recipes.hush_word.train import (  # noqa: E402
     train,
 )
 from lab.recipes.speech.transcripts import Teacher, Transcript, Transcripts, read_manifest, write_transcripts  # noqa: E402
+from tests.lab.recipes.recordings import write_recordings  # noqa: E402
 
 MakeModel = Callable[..., HearingModel]
 

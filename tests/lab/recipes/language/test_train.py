@@ -150,9 +150,9 @@ class TestTraining:
     def test_the_loss_counts_tokens_by_their_weights(self, pairs_folder: Path, tmp_path: Path) -> None:
         import torch
 
-        from lab.recipes.language.train import Training, loss_of
+        from lab.recipes.language.train import LanguageTraining, loss_of
 
-        training = Training(self.options(pairs_folder, tmp_path))
+        training = LanguageTraining(self.options(pairs_folder, tmp_path))
         tokens, targets, weights = training.rows.batch(training.lessons.conversations(Random(1)), 8)
         model = training.model
 
@@ -170,14 +170,14 @@ class TestTraining:
     def test_a_resumed_run_repeats_the_straight_one(self, pairs_folder: Path, tmp_path: Path) -> None:
         import torch
 
-        from lab.recipes.language.train import Training
+        from lab.recipes.language.train import LanguageTraining
 
         options = self.options(pairs_folder, tmp_path)
-        straight, broken = Training(options), Training(options)
+        straight, broken = LanguageTraining(options), LanguageTraining(options)
         losses = [straight.train_step() for _ in range(4)]
         again = [broken.train_step() for _ in range(2)]
         broken.save()
-        resumed = Training(replace(options, resume=True))
+        resumed = LanguageTraining(replace(options, resume=True))
         again += [resumed.train_step() for _ in range(2)]
         assert again == losses
         assert resumed.step == 4
@@ -188,16 +188,16 @@ class TestTraining:
         import torch
 
         from engine.errors import ModelError
-        from lab.recipes.language.train import Training
+        from lab.recipes.language.train import LanguageTraining
 
         torch.save({"model": {}}, tmp_path / "checkpoint.pt")
         with pytest.raises(ModelError, match="earlier Earshot"):
-            Training(replace(self.options(pairs_folder, tmp_path), resume=True))
+            LanguageTraining(replace(self.options(pairs_folder, tmp_path), resume=True))
 
     def test_the_loss_falls(self, pairs_folder: Path, tmp_path: Path) -> None:
-        from lab.recipes.language.train import Training
+        from lab.recipes.language.train import LanguageTraining
 
-        training = Training(replace(self.options(pairs_folder, tmp_path), steps=60, peak_rate=1e-2))
+        training = LanguageTraining(replace(self.options(pairs_folder, tmp_path), steps=60, peak_rate=1e-2))
         losses = [training.train_step() for _ in range(40)]
         assert np.mean(losses[-5:]) < 0.6 * np.mean(losses[:5])
 
@@ -205,7 +205,7 @@ class TestTraining:
         import torch
 
         from engine.language.language_model import Message, load_language_model
-        from lab.recipes.language.train import Training, train
+        from lab.recipes.language.train import LanguageTraining, train
 
         folder = tmp_path / "model"
         options = replace(self.options(pairs_folder, tmp_path), export=folder)
@@ -215,7 +215,7 @@ class TestTraining:
         assert loaded.translation_instruction == "{target}"
         assert (loaded.context_tokens, loaded.context_sentences) == (192, 0)
         prompt = loaded.chat([Message("system", "German"), Message("user", "We like cats.")])
-        trained = Training(replace(options, resume=True))
+        trained = LanguageTraining(replace(options, resume=True))
         conversation = Conversation("German", (Turn("We like cats.", ""),))
         assert prompt == trained.rows.encode(conversation)[0][:-1]  # up to where the answer would begin
         with torch.no_grad():
@@ -238,15 +238,18 @@ class TestTraining:
         import torch
 
         from engine.errors import OptionError
-        from lab.recipes.language.train import Training, train
+        from lab.recipes.language.train import LanguageTraining, train
 
         options = replace(self.options(pairs_folder, tmp_path), export=tmp_path / "model")
         train(options)
         more = replace(options, out=tmp_path / "more", start=tmp_path / "model", layers=2 * options.layers + 1)
-        grown, small = Training(more).averaged_model(), Training(replace(more, layers=options.layers)).averaged_model()
+        grown, small = (
+            LanguageTraining(more).averaged_model(),
+            LanguageTraining(replace(more, layers=options.layers)).averaged_model(),
+        )
         tokens = torch.arange(12)[None]
         with torch.no_grad():
             assert torch.allclose(grown(tokens).logits, small(tokens).logits, atol=1e-4)
         assert len(grown.model.layers) == more.layers
         with pytest.raises(OptionError, match="layers must be at least"):
-            Training(replace(more, layers=options.layers - 1))
+            LanguageTraining(replace(more, layers=options.layers - 1))

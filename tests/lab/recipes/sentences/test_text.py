@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("espeakng_loader", reason="the recipes speak with espeak-ng")
 
 from lab.recipes.sentences.text import fraction, is_held_out, is_plain
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 
 
 def test_one_sentence_in_many_is_held_out() -> None:
@@ -28,10 +28,10 @@ def test_sentences_with_digits_or_capital_runs_are_not_plain() -> None:
 
 
 def test_words_spoken_as_one_still_have_times_each() -> None:
-    speech = espeak().speak("The end of the day of the week.", Voice())
+    speech = espeak().speak("The end of the day of the week.", SyntheticVoice())
     assert all(end > start for start, end in speech.words)
 
 
 def test_an_unknown_voice_is_refused() -> None:
     with pytest.raises(ValueError, match="no voice"):
-        espeak().speak("Hello.", Voice("no-such-voice"))
+        espeak().speak("Hello.", SyntheticVoice("no-such-voice"))

@@ -23,10 +23,17 @@ from lab.recipes.speech.ear_features import Changed, EarFeatures  # noqa: E402
 from lab.recipes.speech.torch_whisper import TorchWhisper  # noqa: E402
 from lab.recipes.speech.transcripts import Teacher, Transcripts, read_manifest, write_transcripts  # noqa: E402
 from lab.recipes.speech_llama.graft import AUDIO_SCALE, graft, shape_for  # noqa: E402
-from lab.recipes.speech_llama.lessons import Lessons, Piece, cut, joined, trustworthy  # noqa: E402
+from lab.recipes.speech_llama.lessons import Piece, SpeechLessons, cut, joined, trustworthy  # noqa: E402
 from lab.recipes.speech_llama.model import SpeechLlama  # noqa: E402
 from lab.recipes.speech_llama.tokens import BEGIN, END, IGNORE, WordSpelling, byte_pairs_of  # noqa: E402
-from lab.recipes.speech_llama.train import SpeechLlamaOptions, Training, guide_loss, head_weights, loss_of, train  # noqa: E402
+from lab.recipes.speech_llama.train import (  # noqa: E402
+    SpeechLlamaOptions,
+    SpeechLlamaTraining,
+    guide_loss,
+    head_weights,
+    loss_of,
+    train,
+)
 from tests.toy_models import TOY, TOY_MEETING  # noqa: E402
 
 TEXTS = ("Good morning, everyone.", "Can you hear me?", "They appear on the screen while we are speaking.")
@@ -182,7 +189,7 @@ def test_joined_pieces_keep_the_times_of_their_words() -> None:
 
 
 def test_a_batch_asks_for_what_follows_each_token(spelling: WordSpelling, tmp_path: Path) -> None:
-    lessons = Lessons([], EarFeatures(tmp_path), spelling, 0)
+    lessons = SpeechLessons([], EarFeatures(tmp_path), spelling, 0)
     long, short = piece((" you", 0.1, 0.4), (" hear", 0.5, 0.9), seconds=1.0), piece(seconds=0.5)
     batch = lessons.batch([long, short])
     ids, _ = spelling.spell(long.words)
@@ -230,7 +237,7 @@ def test_guided_heads_are_to_look_where_a_token_is_said() -> None:
 
 
 def test_the_loss_falls(options: SpeechLlamaOptions) -> None:
-    training = Training(options)
+    training = SpeechLlamaTraining(options)
     training.hear([one.clip for one in training.teachable()], 2)
     batch = training.next()
     first = float(loss_of(training.model, batch, options).detach())
@@ -247,7 +254,7 @@ def test_a_run_exports_what_loads_and_goes_on(options: SpeechLlamaOptions, heari
     assert (options.export / "model.safetensors").stat().st_size < 0.9 * (TOY / "model.safetensors").stat().st_size
     log = (options.out / "log.txt").read_text()
     assert "after 6 seen:" in log and "of the words wrong" in log
-    again = Training(replace(options, steps=4, resume=True))
+    again = SpeechLlamaTraining(replace(options, steps=4, resume=True))
     assert (again.step, again.seen, len(again.curve)) == (2, 6, 1)
     # The same states in torch and in MLX.
     samples = read_manifest_clip()[0]
@@ -266,7 +273,7 @@ def test_a_run_exports_what_loads_and_goes_on(options: SpeechLlamaOptions, heari
 def test_speakers_that_are_judged_are_not_learnt_from(
     options: SpeechLlamaOptions, manifests: tuple[Path, Path]
 ) -> None:
-    training = Training(replace(options, judge=manifests[1]))
+    training = SpeechLlamaTraining(replace(options, judge=manifests[1]))
     assert {clip.speaker for clip in training.judged} == {"Ben"}
     assert {one.clip.speaker for one in training.teachable()} == {"Anna"}
 
@@ -293,4 +300,4 @@ def test_recordings_longer_than_the_ear_hears_are_not_judged(
 ) -> None:
     said = json.loads(manifests[1].read_text().splitlines()[0])
     (tmp_path / "judge").write_text("\n".join(json.dumps(said | {"seconds": seconds}) for seconds in (1.0, 30.5)))
-    assert [clip.seconds for clip in Training(replace(options, judge=tmp_path / "judge")).judged] == [1.0]
+    assert [clip.seconds for clip in SpeechLlamaTraining(replace(options, judge=tmp_path / "judge")).judged] == [1.0]

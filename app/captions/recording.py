@@ -1,0 +1,84 @@
+"""One recording as the window knows it: how long it is, whose voices are in it, and how live its captions are."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from app.captions.figures import FigureMeter
+from app.engine_link.uncovered_audio import UncoveredAudio
+from app.sound.audio_feed import QUIETEST_DBFS
+from engine.audio import Samples
+
+if TYPE_CHECKING:
+    from app.sound.mixer import Mixer
+
+
+class Recording:
+    """A recording on its way into the transcript.
+
+    Attributes:
+        names: what the speakers of its sides are called now, by what they were at first.
+        meter: its figures.
+    """
+
+    def __init__(self, audio: UncoveredAudio, speakers: Sequence[str]) -> None:
+        """Follow what is added to `audio`, which has a side for each speaker."""
+        self.names = {speaker: speaker for speaker in speakers}
+        self.meter = FigureMeter()
+        self._audio = audio
+        self._mixer: Mixer | None = None
+        self._clock_zero = math.inf  # time.monotonic() of the first sample
+        self._sound_at = 0.0  # seconds of the recording at which the first side was not silent last
+
+    @property
+    def start_seconds(self) -> float:
+        """Return the second of the transcript at which it begins."""
+        return self._audio.start_seconds
+
+    @property
+    def seconds(self) -> float:
+        """Return how long it is."""
+        return self._audio.seconds
+
+    @property
+    def clock_seconds(self) -> float:
+        """Return the second of it at which what is being said now will stand."""
+        return time.monotonic() - self._clock_zero
+
+    @property
+    def silent_seconds(self) -> float:
+        """Return for how long every sample has been zero; of several sides only the first, the microphone, counts.
+
+        What a computer plays is often nothing.
+        """
+        return self._audio.seconds_of(0) - self._sound_at
+
+    def note_level(self, dbfs: float, side: int) -> None:
+        """Note how loud the newest chunk of a side is."""
+        seconds = self._audio.seconds_of(side)
+        # Chunks may come late, never early: the earliest reckoning is the truest.
+        self._clock_zero = min(self._clock_zero, time.monotonic() - seconds)
+        if side == 0 and dbfs > QUIETEST_DBFS:
+            self._sound_at = seconds
+
+    def give_audio_to(self, listener: Callable[[Samples], None] | None) -> None:
+        """Pass all samples to a listener, mixed where there are several sides, on a thread that records."""
+        if listener is None:
+            self._audio.listener = None
+        elif len(self.names) == 1:
+            self._audio.listener = lambda samples, side: listener(samples)
+        else:
+            from app.sound.mixer import Mixer
+
+            mixer = self._mixer = Mixer(len(self.names), listener)
+            self._audio.listener = lambda samples, side: mixer.add(side, samples)
+
+    def close(self) -> None:
+        """Pass no audio on any more."""
+        self._audio.close()
+        if self._mixer is not None:
+            self._mixer.finish()
+            self._mixer = None

@@ -1,0 +1,132 @@
+"""Wiring between the history and the window: recordings and conversations are stored, and failures reported."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, SignalInstance
+from PySide6.QtGui import QAction, QKeySequence
+
+from app.actions import Actions
+from app.assistant.live_assistant import LiveAssistant
+from app.captions.page.captions_page import CaptionsPage
+from app.history.archive import Archive
+from app.history.page import HistoryPage
+from app.history.recorder import HistoryRecorder
+from app.history.records import Transcript
+from app.history.store import HistoryStore
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.sound.audio_sources import AudioFile
+from app.window.main_window import MainWindow
+
+
+class HistoryWiring(QObject):
+    """Connects the history with captions, conversation and window.
+
+    Attributes:
+        recorder: stores captions and conversations in the history.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        captions_page: CaptionsPage,
+        history_page: HistoryPage,
+        assistant: LiveAssistant,
+        archive: Archive,
+        settings: Settings,
+        actions: Actions,
+    ) -> None:
+        super().__init__(window)
+        self.recorder = HistoryRecorder(archive, settings, self)
+        self._window = window
+        self._captions_page = captions_page
+        self._history_page = history_page
+        self._session = captions_page.session
+        self._assistant = assistant
+        self._archive = archive
+        self._settings = settings
+        self._actions = actions
+        self._connect_history()
+        self._follow_saving(settings.unsaved)
+        self._follow_saving(archive.unsaved)
+        settings.changed.connect(lambda before, after: self._offer_delays(after))
+        self._offer_delays(settings.preferences)
+        archive.start()
+
+    def _connect_history(self) -> None:
+        session, recorder = self._session, self.recorder
+        recorder.follow(session.captions, lambda: session.clock_seconds)
+        session.began.connect(self._begin_recording)
+        session.finished.connect(recorder.end_captions)
+        self._assistant.conversation_began.connect(
+            lambda: recorder.begin_conversation(self._settings.preferences.models.assistant)
+        )
+        self._assistant.turn_ended.connect(recorder.keep_turn)
+        self._assistant.conversation_ended.connect(recorder.end_conversation)
+        self._actions.reopen.triggered.connect(lambda: self._archive.ask(_newest_captions, self._reopen))
+        self._captions_page.export_chosen.connect(self._history_page.exports.write)
+        self._history_page.changes.corrected.connect(recorder.show_corrected)
+        recorder.audio_failed.connect(self._window.message.show_problem)
+        self._offer_history_keys()
+        self._archive.noticed.connect(lambda text: self._window.message.show_problem(text, lasts=True))
+        self._archive.failed.connect(self._window.message.show_problem)
+
+    def _reopen(self, transcript: Transcript) -> None:
+        if self._captions_page.reopen(transcript):
+            self.recorder.take_up(transcript)
+
+    def _follow_saving(self, unsaved: SignalInstance) -> None:
+        """Show why something is not saved, for as long as that is so."""
+        said = ""
+
+        def say(why: str) -> None:
+            nonlocal said
+            if said:
+                self._window.message.withdraw(said)
+                if not why:
+                    self._window.message.show_notice(self.tr("Everything is saved again; nothing is missing."))
+            said = why
+            if why:
+                self._window.message.show_problem(why, lasts=True)
+
+        unsaved.connect(say)
+
+    def _offer_history_keys(self) -> None:
+        """Assign the history page its own keys for copying, exporting and finding."""
+        page = self._history_page
+        find = QAction(page)
+        find.triggered.connect(page.start_search)
+        standard = QKeySequence.StandardKey
+        for action, key in (
+            (page.commands.copy, standard.Copy),
+            (page.commands.export, standard.Save),
+            (find, standard.Find),
+        ):
+            action.setShortcut(QKeySequence(key))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            page.addAction(action)
+
+    def shut_down(self) -> None:
+        """Store the last captions and turns."""
+        self.recorder.shut_down()
+
+    def _offer_delays(self, now: Preferences) -> None:
+        """Offer the delays of stored captions if details are shown."""
+        delays = self._history_page.commands.delays
+        delays.setVisible(now.appearance.details)
+        delays.setChecked(delays.isChecked() and now.appearance.details)
+
+    def _begin_recording(self) -> None:
+        source = self._captions_page.picker.source
+        if source is not None and source == self._captions_page.demo:
+            return  # nobody looks for it later
+        options = self._session.hearing.options
+        name = source.name if source is not None else ""
+        file = source.path if isinstance(source, AudioFile) else None
+        self.recorder.begin_captions(name, self._session.model, options.language or "", file)
+        self._session.give_audio_to(self.recorder.audio_listener)
+
+
+def _newest_captions(store: HistoryStore) -> Transcript:
+    newest = store.newest()
+    return store.transcript(newest.id) if newest is not None else Transcript()

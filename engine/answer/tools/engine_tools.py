@@ -1,0 +1,116 @@
+"""The engine's own tools: time, dates, calculations, measures. No model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from engine.answer.tools.arithmetic import NoValueError, evaluate, parse
+from engine.answer.tools.dates import read_date, write_date, write_time, write_weekday
+from engine.answer.tools.numbers import is_rounded, read_number, write_number
+from engine.answer.tools.outcomes import ToolOutcome
+from engine.answer.tools.places import time_in
+from engine.answer.tools.table import Call
+from engine.answer.tools.units import converted, find_unit, write_unit
+from engine.turns import Language
+
+OF_MEASURES = 2
+"""Decimals of a converted measure."""
+
+_NEAR = {0: "date_today", 1: "date_tomorrow", -1: "date_yesterday"}
+
+
+def engine_outcome(call: Call, now: datetime) -> ToolOutcome | None:
+    """Return the outcome of a tool at a moment; None if another part carries it out."""
+    match call.tool.name:
+        case "hush":
+            return ToolOutcome("stopped")
+        case (
+            "help"
+            | "greet"
+            | "agree"
+            | "welcome"
+            | "hears_people"
+            | "stays_here"
+            | "deleting"
+            | "where_kept"
+            | "languages"
+        ):
+            return ToolOutcome(call.tool.name)
+        case "time" if "place" in call.arguments:
+            place = call.arguments["place"]
+            there = time_in(place, now)
+            named = place.title() if place.islower() else place
+            return (
+                None
+                if there is None
+                else ToolOutcome("time_in", {"place": named, "time": write_time(there, call.language)})
+            )
+        case "time" if "seconds" in call.arguments:
+            seconds = call.arguments["seconds"]
+            then = write_time(now + timedelta(seconds=float(seconds)), call.language)
+            return ToolOutcome("time_then", {"seconds": seconds, "time": then})
+        case "time":
+            return ToolOutcome("time", {"time": write_time(now, call.language)})
+        case "date":
+            return _date(call.arguments.get("when", ""), call.language, now)
+        case "weekday" | "days_until":
+            return _about_date(call, now)
+        case "calculate":
+            return _result(call.arguments["expression"], call.language)
+        case "convert":
+            return _measure(call.arguments, call.language)
+    return None
+
+
+def _date(when: str, language: Language, now: datetime) -> ToolOutcome:
+    day = read_date(when, language, now.date()) if when else None
+    distance = (day - now.date()).days if day is not None else 0
+    day = now.date() + timedelta(days=distance)
+    values = {"weekday": write_weekday(day, language), "date": write_date(day, language)}
+    return ToolOutcome(_NEAR.get(distance, "date_other"), values)
+
+
+def _about_date(call: Call, now: datetime) -> ToolOutcome:
+    language = call.language
+    day = read_date(call.arguments["date"], language, now.date())
+    if day is None:
+        return ToolOutcome("no_date")
+    days = (day - now.date()).days
+    values = {
+        "date": write_date(day, language),
+        "weekday": write_weekday(day, language),
+        "days": str(abs(days)),
+    }
+    if call.tool.name == "weekday":
+        return ToolOutcome("weekday_past" if days < 0 else "weekday", values)
+    kinds = {0: "days_until_none", 1: "days_until_one"}
+    return ToolOutcome(kinds.get(days, "days_until" if days > 0 else "days_past"), values)
+
+
+def _result(expression: str, language: Language) -> ToolOutcome:
+    try:
+        value = evaluate(parse(expression, language) or [])
+    except NoValueError:
+        value = None
+    if value is None:
+        return ToolOutcome("no_result")
+    return ToolOutcome("result_about" if is_rounded(value) else "result", {"result": write_number(value, language)})
+
+
+def _measure(arguments: Mapping[str, str], language: Language) -> ToolOutcome:
+    number = read_number(arguments["number"], language)
+    unit, target = (find_unit(arguments[name], language) for name in ("unit", "target"))
+    value = converted(number, unit, target) if number is not None and unit and target else None
+    if value is None or number is None or unit is None or target is None:
+        return ToolOutcome("no_result")
+    kind = "measure_one" if number == 1 else "measure"
+    return ToolOutcome(
+        f"{kind}_about" if is_rounded(value, OF_MEASURES) else kind,
+        {
+            "number": write_number(number, language),
+            "unit": write_unit(number, unit, language),
+            "result": write_number(value, language, OF_MEASURES),
+            "target": write_unit(value, target, language),
+        },
+    )

@@ -1,0 +1,195 @@
+"""The answerers of a question: one list, asked in one order.
+
+Danger always comes first. Then come tools, which need no model, and last the language model.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from engine.answer.safety.answers import SafetyAnswers, sayable
+from engine.answer.safety.recognition import language_of
+from engine.answer.tools.by_meaning import call_by_meaning
+from engine.answer.tools.follow_ups import call_in
+from engine.answer.tools.outcomes import ToolOutcome, words_of
+from engine.assistant.doubt import answer_if_sure, as_taught, offered_in
+from engine.assistant.reply import Script
+from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
+
+if TYPE_CHECKING:
+    from engine.answer.intents.classifier import IntentClassifier
+    from engine.answer.predictor import Predictor
+    from engine.answer.tools.table import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A whole question, or its beginning while the user is speaking.
+
+    Attributes:
+        spoken: the user speaks it; False if they type.
+    """
+
+    text: str
+    spoken: bool = False
+
+
+class Answerer(ABC):
+    """One way to answer a question."""
+
+    @abstractmethod
+    def answer(self, question: Question) -> Script | None:
+        """Return how to answer a whole question; None if the next answerer has to."""
+
+    def preview(self, question: Question) -> str | None:
+        """Return what to show while the user is speaking; None if the next answerer, or a model, will answer.
+
+        "" shows nothing, but keeps a model from answering ahead.
+        """
+        return None
+
+
+class SafetyAnswerer(Answerer):
+    """Answers danger with fixed words, and the numbers of a region."""
+
+    def __init__(self, predictor: Predictor, region: str | None) -> None:
+        self._predictor = predictor
+        self._answers = SafetyAnswers(region)
+
+    def answer(self, question: Question) -> Script | None:
+        danger = self._answers.to(question.text)
+        if danger is None:
+            return None
+        steps = self._predictor.recite(question.text, danger.sentences)
+        return Script(steps, aloud=sayable, language=danger.language)
+
+    def preview(self, question: Question) -> str | None:
+        """Show nothing before the turn has ended, and let no model answer danger ahead."""
+        return None if self._answers.to(question.text) is None else ""
+
+
+class ToolsByWords(Answerer):
+    """Answers requests whose phrasing is known, in any of the languages."""
+
+    def __init__(self, predictor: Predictor, tools: ToolAnswers) -> None:
+        self._predictor = predictor
+        self._tools = tools
+
+    def answer(self, question: Question) -> Script | None:
+        call = self._call(question)
+        return None if call is None else self._tools.answer(call, question.text, spoken=question.spoken)
+
+    def preview(self, question: Question) -> str | None:
+        call = self._call(question)
+        return None if call is None else self._tools.preview(call)
+
+    def _call(self, question: Question) -> Call | None:
+        """Find the requested tool. Agreement with a model's offer is left to the model."""
+        call = call_in(question.text, self._predictor.history)
+        agrees = call is not None and call.tool.name == "agree"
+        return None if agrees and offered_in(self._predictor.history) is not None else call
+
+
+class ToolsByMeaning(ToolsByWords):
+    """Answers requests in words of the user's own, in English."""
+
+    def __init__(
+        self, predictor: Predictor, tools: ToolAnswers, load_classifier: Callable[[], IntentClassifier]
+    ) -> None:
+        """Load the classifier of intents when it is first needed."""
+        super().__init__(predictor, tools)
+        self._load_classifier = load_classifier
+
+    def _call(self, question: Question) -> Call | None:
+        return call_by_meaning(as_taught(question.text), self._predictor.history, self._load_classifier())
+
+
+class OtherLanguage(Answerer):
+    """Answers in the user's language that nothing was understood, for a model that was taught English alone.
+
+    It has no preview: the first words of a question do not tell its language.
+    """
+
+    def __init__(self, predictor: Predictor) -> None:
+        self._predictor = predictor
+
+    def answer(self, question: Question) -> Script | None:
+        language = language_of(question.text)
+        if self._predictor.classifier is None or self._predictor.can_read or language == "en":
+            return None
+        steps = self._predictor.recite(question.text, words_of(ToolOutcome("unsure"), language))
+        return Script(steps, language=language)
+
+
+class TaughtModel(Answerer):
+    """Answers with a model that was taught a set of answers, if it is sure which one is meant."""
+
+    def __init__(self, predictor: Predictor) -> None:
+        self._predictor = predictor
+
+    def answer(self, question: Question) -> Script | None:
+        if self._predictor.can_read:
+            return None
+        return Script(answer_if_sure(self._predictor, question.text, spoken=question.spoken), free=True)
+
+
+class ModelWithTools(Answerer):
+    """Answers with a published model, which may call tools."""
+
+    def __init__(self, predictor: Predictor, tools: ToolAnswers) -> None:
+        self._predictor = predictor
+        self._tools = tools
+
+    def answer(self, question: Question) -> Script:
+        steps = self._predictor.answer(question.text)
+        if self._predictor.calls_tools:
+            steps = self._tools.run_tool_calls(steps, question.text)
+        return Script(steps, free=True)
+
+
+class Answerers:
+    """All answerers of a conversation, in one order. One thread uses them.
+
+    Attributes:
+        in_order: the answerers, in the order in which they are asked.
+        tools: answers requests for tools, and puts the outcomes of the app's tools into words.
+    """
+
+    def __init__(
+        self,
+        predictor: Predictor,
+        load_classifier: Callable[[], IntentClassifier],
+        *,
+        region: str | None = None,
+        translate: PhraseTranslator | None = None,
+        app: bool = False,
+        now: Callable[[], datetime] = datetime.now,
+    ) -> None:
+        """Answer without a model if possible, else with one.
+
+        `region` selects the telephone numbers for danger. `translate` returns a translator into a language. `app`: the
+        app carries out tool calls.
+        """
+        self.tools = ToolAnswers(predictor, translate, app=app, now=now)
+        self.in_order: tuple[Answerer, ...] = (
+            SafetyAnswerer(predictor, region),
+            ToolsByWords(predictor, self.tools),
+            ToolsByMeaning(predictor, self.tools, load_classifier),
+            OtherLanguage(predictor),
+            TaughtModel(predictor),
+            ModelWithTools(predictor, self.tools),  # always answers
+        )
+
+    def answer(self, question: Question) -> Script:
+        """Return the way to answer a whole question, by the first answerer that can."""
+        scripts = (answerer.answer(question) for answerer in self.in_order)
+        return next(script for script in scripts if script is not None)
+
+    def preview(self, question: Question) -> str | None:
+        """Return what to show while the user is speaking, by the first answerer that can; None if a model will answer."""
+        previews = (answerer.preview(question) for answerer in self.in_order)
+        return next((preview for preview in previews if preview is not None), None)

@@ -1,0 +1,30 @@
+"""Caption options for recordings: the rounds of live captions, with more audio and more candidates in each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.options import CaptionOptions
+
+STEP_SECONDS, MARGIN_SECONDS = 8.0, 1.5
+"""Shortest step and attention margin, in seconds. Chosen in LOG 2026-11-23."""
+
+CERTAIN_PROBABILITY = 0.999
+"""Lowest probability of a word that is committed at once."""
+
+CANDIDATES = 5
+"""Smallest beam size."""
+
+
+def for_files(options: CaptionOptions) -> CaptionOptions:
+    """Return options with longer rounds, more candidates, and no commitment near the end of a round's audio."""
+    decode = options.decode
+    if decode.decoder == "beam":
+        decode = replace(decode, beam_size=max(decode.beam_size, CANDIDATES))
+    return replace(
+        options,
+        step_seconds=max(options.step_seconds, STEP_SECONDS),
+        attention_margin_seconds=max(options.attention_margin_seconds, MARGIN_SECONDS),
+        certain_probability=max(options.certain_probability, CERTAIN_PROBABILITY),
+        decode=decode,
+    )

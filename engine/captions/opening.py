@@ -1,0 +1,56 @@
+"""Open a session of captions: a recognizer for each side, one clock and one counter, a call without its echo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from engine.captions.call_echo import CallEcho
+from engine.captions.session import CaptionSession
+from engine.captions.sides import CALL, MICROPHONE, CaptionSides
+from engine.clock import Clock, RealClock
+from engine.events import FIRST_CAPTION, Side
+from engine.options import CaptionOptions
+
+if TYPE_CHECKING:
+    from engine.hear.recognizer import Recognizer
+
+
+def open_captions(
+    make_recognizer: Callable[[CaptionOptions], Recognizer],
+    options: CaptionOptions,
+    sides: Sequence[Side] = (Side(),),
+    *,
+    first_id: int = FIRST_CAPTION,
+    clock: Clock | None = None,
+    live: bool = False,
+) -> CaptionSides:
+    """Open a session of one side, or of the two sides of a call: the microphone first.
+
+    Arguments:
+        first_id: number of the first new caption; one counter numbers the captions of all sides.
+        clock: the wall clock unless another is given.
+        live: the audio passes by, and people read along: see CaptionSession.
+
+    Raises:
+        OptionError: the model cannot hear in this way.
+    """
+    if len(sides) > 1:  # rounds of several sides fill the time that those of one would overlap in
+        options = replace(options, pipeline=False)
+    clock, ids, sessions = clock or RealClock(), count(first_id), []
+    for side in sides:
+        session = CaptionSession(
+            make_recognizer(options),
+            options,
+            clock,
+            live=live,
+            start_seconds=side.start_seconds,
+            ids=ids,
+            speaker=side.speaker,
+        )
+        session.recall(side.known, side.begun)
+        sessions.append(session)
+    starts = [side.start_seconds for side in sides]
+    return CaptionSides(sessions, CallEcho(starts[CALL] - starts[MICROPHONE]) if len(sides) > 1 else None)

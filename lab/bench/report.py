@@ -1,0 +1,312 @@
+"""The tables of docs/benchmarks.md and README.md, made from the records that the benches print with --json.
+
+Records are kept in lab/results, one of each bench. A page holds a table between `<!-- name -->` and `<!-- /name -->`;
+nothing outside of such marks is touched.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lab.bench.errors import BenchError
+from lab.bench.provenance import ROOT
+
+RESULTS = ROOT / "lab" / "results"
+PAGE, README = ROOT / "docs" / "benchmarks.md", ROOT / "README.md"
+
+Record = Mapping[str, Any]
+Records = Mapping[str, Record]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of a table.
+
+    Attributes:
+        title: the heading.
+        key: the figure's name in a row of the record.
+        shown: writes the figure.
+    """
+
+    title: str
+    key: str
+    shown: Callable[[Any], str]
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage with one decimal."""
+    return f"{100 * share:.1f}%"
+
+
+def whole_percent(share: float) -> str:
+    """Write a share as a whole percentage."""
+    return f"{100 * share:.0f}%"
+
+
+def seconds(value: float) -> str:
+    """Write seconds with two decimals."""
+    return f"{value:.2f} s"
+
+
+def milliseconds(value: float) -> str:
+    """Write seconds as whole milliseconds."""
+    return f"{1000 * value:.0f} ms"
+
+
+def times(value: float) -> str:
+    """Write a number with one decimal."""
+    return f"{value:.1f}"
+
+
+def times_as_fast(value: float) -> str:
+    """Write a speed-up; that of the baseline is 1."""
+    return "1" if value == 1 else f"{value:.1f} times as fast"
+
+
+def hundredths(value: float) -> str:
+    """Write a number with two decimals."""
+    return f"{value:.2f}"
+
+
+METHOD = Field("method", "title", str)
+CAPTIONS = (
+    METHOD,
+    Field("step", "step_seconds", seconds),
+    Field("words wrong", "wer", percent),
+    Field("delay", "word_latency_seconds", seconds),
+    Field("95% within", "word_latency_p95_seconds", seconds),
+    Field("share of real time", "real_time_factor", hundredths),
+    Field("encoder's work", "encoder_gmacs_ratio", whole_percent),
+    Field("forwards a round", "forwards_per_round", times),
+)
+TRANSLATION = (
+    METHOD,
+    Field("times as fast", "speedup", hundredths),
+    Field("forwards an update", "forwards_per_update", times),
+    Field("an update takes", "update_seconds_p50", milliseconds),
+    Field("words taken back", "taken_back", hundredths),
+    Field("NE", "normalized_erasure", hundredths),
+    Field("A/D", "acceptance_drafted", whole_percent),
+    Field("as offline", "final_equal_share", whole_percent),
+    Field("BLEU", "bleu", times),
+)
+ASSISTANT = (
+    METHOD,
+    Field("first sound", "latency_seconds", milliseconds),
+    Field("median", "latency_seconds_p50", milliseconds),
+    Field("95% within", "latency_seconds_p95", milliseconds),
+    Field("times as soon", "speedup", hundredths),
+    Field("made ahead", "made_ahead_share", whole_percent),
+    Field("identical", "identical_share", whole_percent),
+    Field("right", "right_share", whole_percent),
+    Field("forwards ahead", "forwards_ahead_per_turn", times),
+    Field("tokens in vain", "wasted_tokens_per_turn", times),
+)
+SPOKEN = (
+    METHOD,
+    Field("turn ended", "endpoint_seconds_p50", seconds),
+    Field("first sound", "first_sound_seconds_p50", seconds),
+    Field("95% within", "first_sound_seconds_p95", seconds),
+    Field("made ahead", "premade_share", whole_percent),
+    Field("ended too early", "too_early_share", whole_percent),
+    Field("right", "right_share", whole_percent),
+)
+WINDOW = (
+    Field("from the start of the process to the first picture of the window", "window_seconds", seconds),
+    Field("computed until then", "window_work_seconds", seconds),
+    Field("from the start of the process until the engine can hear", "model_seconds", seconds),
+    Field("from a word to its first caption on the screen", "first_caption_seconds", seconds),
+    Field("from a caption's leaving the engine to its picture in the overlay, median", "overlay_seconds", milliseconds),
+    Field("the same at worst", "longest_overlay_seconds", milliseconds),
+    Field("processor time at rest, of one core", "idle_cpu_share", percent),
+    Field("longest computation of the window's thread in one turn", "longest_work_seconds", milliseconds),
+    Field("longest time without a turn, other programs included", "longest_stall_seconds", milliseconds),
+    Field("turns watched", "turns", str),
+    Field("minutes of captions with translations, shown as fast as it goes", "caption_minutes", str),
+    Field(
+        "growth of memory in the last five sixths of them, without the transcript, MB", "other_growth_megabytes", times
+    ),
+    Field("memory that their transcript takes, MB", "transcript_megabytes", times),
+    Field("work for a revision of a caption, in the first sixth", "first_caption_work_seconds", milliseconds),
+    Field("the same in the last sixth", "caption_work_seconds", milliseconds),
+    Field("longest pause of the memory collector", "longest_collection_seconds", milliseconds),
+)
+
+
+def captions(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about captions."""
+    words = record["figures"]["words"]
+    yield run(record, f"{record['audio']} {words} words: one is {100 / words:.1f} points.")
+    yield table(CAPTIONS, record["rows"])
+
+
+def translation(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about translation, those of captions as they are heard included."""
+    yield run(record, f"{record['texts']} texts into {record['target']} ({record['set']}).")
+    heard = [{**row, "title": f"as heard: {row['title']}"} for row in record["heard_rows"]]
+    yield table(TRANSLATION, [*record["rows"], *heard])
+    languages = sorted(name for name in record["figures"] if re.fullmatch("chrf_[a-z]{2}", name))
+    known = [name for name in languages if record["figures"][name] is not None]
+    if known:
+        scores = ", ".join(
+            f"{name[-2:]} {record['figures'][name]:.1f} and {record['figures'][f'{name}_careful']:.1f}"
+            for name in known
+        )
+        yield f"chrF of complete texts, greedily and with five candidates: {scores}."
+
+
+def assistant(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about questions that are typed."""
+    yield run(record, f"{record['conversations']} conversations ({record['set']}).")
+    yield table(ASSISTANT, record["rows"])
+
+
+def conversation(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about questions and requests that are spoken."""
+    yield run(record, f"{record['rows'][0]['questions']} questions, said by synthetic voices.")
+    yield table(SPOKEN, record["rows"])
+    done = [row for row in record["requests"] if row["act_seconds_p50"] is not None]
+    if done:
+        waits = ", ".join(f"{seconds(row['act_seconds_p50'])} ({row['title']})" for row in done)
+        yield f"From the last word of a request to its being done, median: {waits}."
+
+
+def window(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about the window."""
+    yield run(record, "")
+    figures = record["figures"]
+    yield grid(("figure", "measured"), ([each.title, each.shown(figures[each.key])] for each in WINDOW))
+
+
+SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
+    "captions": captions,
+    "translation": translation,
+    "assistant": assistant,
+    "conversation": conversation,
+    "window": window,
+}
+"""The sections of docs/benchmarks.md: each is made from the record of the bench that it is named after."""
+
+
+def headlines(records: Records) -> Iterator[str]:
+    """Yield the tables of README.md: the figures of docs/benchmarks.md that say most."""
+    heard = rows_of(records["captions"])
+    columns = {"earshot": "Earshot", "whisper-streaming-natural-1s": "Whisper-Streaming's way",
+               "faster-whisper": "the same on faster-whisper int8"}  # fmt: skip
+    offline = heard.get("offline")
+    wrong = f"words wrong, missing or too many (offline: {percent(offline['wer'])})" if offline else "words wrong"
+    yield from headline("captions of people", columns, heard, (
+        Field("from the end of a word to its being shown for good", "word_latency_seconds", seconds),
+        Field(wrong, "wer", percent),
+        Field("computation, as a share of real time", "real_time_factor", hundredths),
+    ))  # fmt: skip
+    translated = rows_of(records["translation"])
+    columns = {"plain": "plain re-translation", "ssbd@0.2": "SSBD, as published", "full": "Earshot"}
+    yield from headline("translation into German", columns, translated, (
+        Field("speed for the same captions", "speedup", times_as_fast),
+        Field("words taken back on screen, per word of the final text", "taken_back", hundredths),
+        Field("final translations that are the offline ones", "final_equal_share", whole_percent),
+    ))  # fmt: skip
+    typed, spoken = rows_of(records["assistant"]), rows_of(records["conversation"])
+    pairs = {"plain": "baseline", "earshot": "earshot"}
+    both = {name: {**typed.get(same, {}), **spoken.get(name, {})} for name, same in pairs.items()}
+    yield from headline("the assistant", {"plain": "plain cascade", "earshot": "Earshot"}, both, (
+        Field("from the last spoken word to the first sound, median", "first_sound_seconds_p50", seconds),
+        Field("from the end of a typed question to the first sound, mean", "latency_seconds", seconds),
+    ))  # fmt: skip
+
+
+def headline(
+    what: str, columns: Mapping[str, str], rows: Mapping[str, Record], fields: Sequence[Field]
+) -> Iterator[str]:
+    """Yield a table with a row for each field and a column for each method that was measured."""
+    known = [name for name in columns if name in rows]
+    cells = ([each.title, *(cell(each, rows[name]) for name in known)] for each in fields)
+    yield grid((what, *(columns[name] for name in known)), cells)
+
+
+def rows_of(record: Record) -> dict[str, Record]:
+    """Return the rows of a record by the names of their methods."""
+    return {row["method"]: row for row in record["rows"]}
+
+
+def run(record: Record, what: str) -> str:
+    """Return the line that says where figures come from."""
+    origin = record["run"]
+    clock = f" Computation in {record['clock']}." if "clock" in record else ""
+    line = f"`{origin['command']}`, commit {origin['commit']}, {origin['machine']}, {origin['date']}. {what}{clock}"
+    return line.strip()
+
+
+def table(fields: Sequence[Field], rows: Iterable[Record]) -> str:
+    """Lay rows out as Markdown, without the columns that no row has a figure for."""
+    listed = list(rows)
+    kept = [each for each in fields if any(row.get(each.key) is not None for row in listed)]
+    return grid([each.title for each in kept], ([cell(each, row) for each in kept] for row in listed))
+
+
+def cell(field: Field, row: Record) -> str:
+    """Write one figure of a row; nothing where it has none."""
+    value = row.get(field.key)
+    return "" if value is None else field.shown(value)
+
+
+def grid(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Lay cells out as a table of Markdown."""
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def between(page: str, name: str, text: str) -> str:
+    """Return a page with what stands between the marks of a name replaced.
+
+    Raises:
+        BenchError: the page has no such marks.
+    """
+    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+    before, found, rest = page.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise BenchError(f"A page has no lines {begin.strip()} and {end}, between which its table of {name} belongs.")
+    return f"{before}{begin}{text}\n{end}{after}"
+
+
+def pages(records: Records) -> dict[Path, str]:
+    """Return what the pages are with the tables of these records."""
+    page = PAGE.read_text(encoding="utf-8")
+    for name, section in SECTIONS.items():
+        page = between(page, name, "\n\n".join(section(records[name])))
+    readme = between(README.read_text(encoding="utf-8"), "figures", "\n\n".join(headlines(records)))
+    return {PAGE: page, README: readme}
+
+
+def kept_records() -> dict[str, Record]:
+    """Read the records in lab/results, by bench."""
+    return {name: read_record(RESULTS / f"{name}.json") for name in SECTIONS}
+
+
+def read_record(path: Path) -> Record:
+    """Read what a bench printed with --json.
+
+    Raises:
+        BenchError: the file cannot be read, or is no record that a page shows.
+    """
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BenchError(f"Cannot read {path}: it must be what a bench prints with --json.") from error
+    if not isinstance(record, dict) or record.get("bench") not in SECTIONS or "run" not in record:
+        raise BenchError(f"{path} is no record of {', '.join(SECTIONS)}: the pages show no other bench.")
+    return record
+
+
+def keep(record: Record) -> Path:
+    """Write a record to lab/results, in place of the earlier one of its bench, and return where."""
+    path = RESULTS / f"{record['bench']}.json"
+    path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path

@@ -1,0 +1,187 @@
+"""What sums, measures, dates and times come to, in the words of four languages."""
+
+from datetime import date, datetime
+from fractions import Fraction
+
+import pytest
+
+from engine.answer.tools.dates import read_date, read_duration, write_duration
+from engine.answer.tools.engine_tools import engine_outcome
+from engine.answer.tools.numbers import read_number, write_number
+from engine.answer.tools.outcomes import words_of
+from engine.answer.tools.recognition import recognise
+from engine.turns import Language
+
+NOW = datetime(2026, 11, 23, 14, 5)  # a Monday
+
+
+def told(text: str) -> str:
+    asked = recognise(text)
+    assert asked is not None, text
+    outcome = engine_outcome(asked.call, NOW)
+    assert outcome is not None, text
+    return " ".join(words_of(outcome, asked.language))
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("2+2", "That is 4."),
+        ("What is 12 percent of 80?", "That is 9.6."),
+        ("what is twelve percent of eighty", "That is 9.6."),
+        ("What is 3 + 4 * 5?", "That is 23."),
+        ("What is (3 + 4) * 5?", "That is 35."),
+        ("What is 2 to the power of 10?", "That is 1024."),
+        ("What is -3 times -4?", "That is 12."),
+        ("What is 10 divided by 4?", "That is 2.5."),
+        ("What is 1 divided by 3?", "That is about 0.3333."),
+        ("What is the square root of 144?", "That is 12."),
+        ("What is the square root of 2?", "That is about 1.4142."),
+        ("What is half of 50 plus 1?", "That is 26."),
+        ("What is 1,000,000 times 3?", "That is 3,000,000."),
+        ("What is one hundred and twenty-three minus twenty-three?", "That is 100."),
+        ("What is three point five plus one?", "That is 4.5."),
+        ("What is 0.1 + 0.2?", "That is 0.3."),
+        ("subtract 5 from 12", "That is 7."),
+        ("What is 7 divided by 0?", "That has no result that I could name."),
+        ("What is 9 to the power of 99999?", "That has no result that I could name."),
+        ("What is the square root of -4?", "That has no result that I could name."),
+        ("Was ist 12 Prozent von 80?", "Das ist 9,6."),
+        ("Was ist zwölftausend plus einhundertfünfzig?", "Das ist 12.150."),
+        ("Combien font vingt et un plus quatre-vingt-dix-neuf ?", "Cela fait 120."),
+        ("¿Cuánto es veintidós por dos coma cinco?", "Son 55."),
+        ("How many kilometres are 5 miles?", "5 miles are about 8.05 kilometres."),
+        ("How many metres is 1 kilometre?", "1 kilometre is 1000 metres."),
+        ("Convert 20 degrees Celsius to Fahrenheit", "20 degrees Celsius are 68 degrees Fahrenheit."),
+        ("What is 0 Celsius in kelvin?", "0 degrees Celsius are 273.15 kelvin."),
+        ("Wie viele Minuten sind 2 Stunden?", "2 Stunden sind 120 Minuten."),
+        ("What time is it?", "It is 2:05 pm."),
+        ("Wie spät ist es?", "Es ist 14:05 Uhr."),
+        ("What day is it today?", "Today is Monday, 23 November 2026."),
+        ("What day is tomorrow?", "Tomorrow is Tuesday, 24 November 2026."),
+        ("Welcher Tag war gestern?", "Gestern war Sonntag, der 22. November 2026."),
+        ("Quel jour sommes-nous ?", "Nous sommes le lundi 23 novembre 2026."),
+        ("What day of the week is 24 December 2026?", "24 December 2026 is a Thursday."),
+        ("What day of the week was December 24th, 2020?", "24 December 2020 was a Thursday."),
+        ("What day is 31 February?", "There is no such date."),
+        ("How many days until Christmas?", "There are 32 days until 25 December 2026."),
+        ("How many days until 24 November?", "It is only one day until 24 November 2026."),
+        ("How many days until 3 March?", "There are 100 days until 3 March 2027."),
+        ("a third of 120", "That is 40."),
+        ("a tenth of 5", "That is 0.5."),
+        ("150 plus 15%", "That is 172.5."),
+        ("80 minus 25 percent", "That is 60."),
+        ("take 15 percent off 80", "That is 68."),
+        ("what percent of 80 is 20", "That is 25."),
+        ("1.5 million divided by 3", "That is 500,000."),
+        ("minus forty celsius in fahrenheit", "-40 degrees Celsius are -40 degrees Fahrenheit."),
+        ("how many tablespoons in a cup", "1 US cup is 16 US tablespoons."),
+        ("10 knots in km/h", "10 knots are 18.52 kilometres per hour."),
+        ("1 hectare in acres", "1 hectare is about 2.47 acres."),
+        ("1 UK pint in ml", "1 imperial pint is about 568.26 millilitres."),
+        ("zieh 15 prozent von 80 ab", "Das ist 68."),
+        ("hundertelf minus neunundneunzig", "Das ist 12."),
+        ("zwei und zwanzig plus eins", "Das ist 23."),
+        ("quatre vingt dix neuf plus un", "Cela fait 100."),
+        ("soixante et onze plus un", "Cela fait 72."),
+        ("enlève 15 pour cent de 80", "Cela fait 68."),
+        ("el 20 por ciento de 45", "Son 9."),
+        ("mil novecientos noventa y dos más ocho", "Son 2000."),
+        ("What is three quarters of 80?", "That is 60."),
+        ("double 35 plus 1", "That is 71."),
+        ("How much is 3 and a half times 4?", "That is 14."),
+        ("three and a half times four", "That is 14."),
+        ("17 mod 5", "That is 2."),
+        ("17 mod 0", "That has no result that I could name."),
+        ("10 to the 6", "That is 1,000,000."),
+        ("the average of 4, 8 and 12", "That is 8."),
+        ("sum of 3 4 and 5", "That is 12."),
+        ("20% tip on 85", "That is 17."),
+        ("ein Viertel von 80", "Das ist 20."),
+        ("le double de 35", "Cela fait 70."),
+        ("convert 100 f to c", "100 degrees Fahrenheit are about 37.78 degrees Celsius."),
+        ("5'10 in cm", "70 inches are 177.8 centimetres."),
+        ("60 mph in kmh", "60 miles per hour are about 96.56 kilometres per hour."),
+        ("Wie viel ist 3 Fuß in Zentimeter?", "3 Fuß sind 91,44 Zentimeter."),
+        ("What time will it be in 3 hours?", "In 3 hours it will be 5:05 pm."),
+        ("Wie spät ist es in drei Stunden?", "In 3 Stunden ist es 17:05 Uhr."),
+        ("What month is it?", "Today is Monday, 23 November 2026."),
+        ("What's the date on Friday?", "That is Friday, 27 November 2026."),
+        ("What date is next Friday?", "That is Friday, 4 December 2026."),
+        ("What date was last Friday?", "That is Friday, 20 November 2026."),
+        ("What's the date on Monday?", "That is Monday, 30 November 2026."),
+        ("What date is it in three months?", "That is Tuesday, 23 February 2027."),
+        ("Welches Datum haben wir am Freitag?", "Das ist Freitag, der 27. November 2026."),
+        ("Quelle est la date de vendredi prochain ?", "C'est le vendredi 27 novembre 2026."),
+        ("¿Qué fecha es el viernes?", "Es viernes, 27 de noviembre de 2026."),
+        ("How many days until Friday?", "There are 4 days until 27 November 2026."),
+        ("When is Easter?", "28 March 2027 is a Sunday."),
+        ("Wann ist Ostern?", "Der 28. März 2027 ist ein Sonntag."),
+    ],
+)
+def test_the_answer_is_right(text: str, answer: str) -> None:
+    assert told(text) == answer
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_numbers_up_to_a_thousand_are_read_as_they_are_said(language: Language) -> None:
+    said: dict[str, dict[int, str]] = {
+        "en": {0: "zero", 17: "seventeen", 21: "twenty-one", 80: "eighty", 342: "three hundred and forty-two"},
+        "de": {0: "null", 17: "siebzehn", 21: "einundzwanzig", 80: "achtzig", 342: "dreihundertzweiundvierzig"},
+        "fr": {0: "zéro", 17: "dix-sept", 21: "vingt et un", 80: "quatre-vingts", 342: "trois cent quarante-deux"},
+        "es": {0: "cero", 17: "diecisiete", 21: "veintiuno", 80: "ochenta", 342: "trescientos cuarenta y dos"},
+    }
+    assert {value: read_number(text, language) for value, text in said[language].items()} == {
+        value: Fraction(value) for value in said[language]
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_what_is_written_of_a_number_is_read_as_the_same(language: Language) -> None:
+    for value in (Fraction(0), Fraction(-7, 2), Fraction(1234), Fraction(12), Fraction(9, 8), Fraction(1234567, 100)):
+        assert read_number(write_number(value, language).replace("\N{NO-BREAK SPACE}", ""), language) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "seconds"),
+    [
+        ("five minutes", "en", 300),
+        ("an hour and a half", "en", 5400),
+        ("1 hour 30 minutes", "en", 5400),
+        ("90s", "en", None),
+        ("half an hour", "en", 1800),
+        ("zwei Stunden und zehn Minuten", "de", 7800),
+        ("une demi-heure", "fr", 1800),
+        ("un minuto y treinta segundos", "es", 90),
+        ("five apples", "en", None),
+    ],
+)
+def test_durations_are_read(text: str, language: Language, seconds: float | None) -> None:
+    assert read_duration(text, language) == seconds
+
+
+def test_feasts_move_with_easter() -> None:
+    sundays = ((2024, 3, 31), (2025, 4, 20), (2026, 4, 5), (2038, 4, 25))
+    assert [read_date("easter", "en", date(year, 1, 1)) for year, _, _ in sundays] == [date(*each) for each in sundays]
+    assert read_date("good friday", "en", NOW.date()) == date(2027, 3, 26)
+
+
+def test_a_month_away_is_never_a_day_that_the_month_lacks() -> None:
+    assert read_date("in one month", "en", date(2027, 1, 31)) == date(2027, 2, 28)
+    assert read_date("2 months ago", "en", date(2027, 1, 15)) == date(2026, 11, 15)
+    assert read_date("in 99999 months", "en", NOW.date()) is None
+
+
+def test_durations_are_written() -> None:
+    assert write_duration(300, "en") == "5 minutes"
+    assert write_duration(3661, "en") == "1 hour, 1 minute and 1 second"
+    assert write_duration(5400, "de") == "1 Stunde und 30 Minuten"
+    assert write_duration(0, "en") == "0 seconds"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["seven eight plus one", "nineteen ninety nine plus one", "two three times four", "What is one hundred per cent?"],
+)
+def test_numbers_that_only_stand_side_by_side_are_not_added_up(text: str) -> None:
+    assert recognise(text) is None

@@ -1,0 +1,125 @@
+"""Who answers which question: danger first, then tools, then the model; what is shown while the user is speaking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import pytest
+
+from engine.answer.intents.classifier import starter_classifier
+from engine.answer.predictor import ChatTurn, Predictor
+from engine.assistant.answerers import (
+    Answerer,
+    Answerers,
+    ModelWithTools,
+    OtherLanguage,
+    Question,
+    SafetyAnswerer,
+    TaughtModel,
+    ToolsByMeaning,
+    ToolsByWords,
+)
+from tests.assistant.test_assistant import answer
+from tests.scripted_model import ScriptedModel
+
+CAPITAL = ChatTurn("What is the capital of France?", "The capital of France is Paris.")
+SUM = ChatTurn("What is 12 times 12?", "That is 144.")
+OFFER = ChatTurn(
+    "I want subtitles on a Twitch stream.",
+    "I am not sure what you mean. Did you mean “How do I caption the sound of my computer?”",
+)
+PARTIAL_QUESTIONS = (
+    "Set a timer for five minutes. I want to kill myself.",
+    "Give me the gist of the meeting",
+    "remind me what was decided about the hiring freeze",
+    "Wie spät ist es in Tokio und was ist zwölf mal zwölf",
+    "quiero morir",
+    "what is twelve percent of eighty",
+)
+
+
+def answerers_for(model: ScriptedModel, *history: ChatTurn, app: bool = True) -> Answerers:
+    predictor = Predictor(model, with_tools=True)  # type: ignore[arg-type]
+    predictor.history = history
+    return Answerers(predictor, starter_classifier, region="US", app=app, now=lambda: datetime(2026, 3, 4, 15, 6))
+
+
+def taught(*history: ChatTurn) -> Answerers:
+    return answerers_for(ScriptedModel(answer, recognises=True), *history)
+
+
+def published(*history: ChatTurn) -> Answerers:
+    return answerers_for(ScriptedModel(answer, assistant_instruction=None), *history)
+
+
+def who_answers(answerers: Answerers, text: str) -> type[Answerer]:
+    return type(next(each for each in answerers.in_order if each.answer(Question(text)) is not None))
+
+
+@pytest.mark.parametrize(
+    ("text", "history", "answerer", "preview"),
+    [
+        ("I want to kill myself", (), SafetyAnswerer, ""),
+        ("Ich will mich umbringen", (), SafetyAnswerer, ""),
+        ("Start captions. je veux mourir", (), SafetyAnswerer, ""),
+        ("What is twelve percent of eighty?", (), ToolsByWords, "That is 9.6."),
+        ("Start captions", (), ToolsByWords, "Start captions"),
+        ("Wie spät ist es?", (), ToolsByWords, "Es ist 15:06 Uhr."),
+        ("times two", (SUM,), ToolsByWords, "That is 288."),
+        ("okay", (CAPITAL,), ToolsByWords, "All right."),
+        ("Give me the gist of the meeting.", (), ToolsByMeaning, "Look at what was said"),
+        ("GIVE ME THE GIST OF THE MEETING", (), ToolsByMeaning, "Look at what was said"),
+        ("okay", (OFFER,), TaughtModel, None),
+        ("wer hat die WM 1990 gewonnen?", (), OtherLanguage, None),
+        ("¿quién es el rey de España y por qué?", (), OtherLanguage, None),
+        ("What is the capital of France?", (), TaughtModel, None),
+        ("and of Spain?", (CAPITAL,), TaughtModel, None),
+        ("asdfgh qwerty", (), TaughtModel, None),
+    ],
+)
+def test_the_starter_leaves_to_tools_what_they_know(
+    text: str, history: tuple[ChatTurn, ...], answerer: type[Answerer], preview: str | None
+) -> None:
+    assert who_answers(taught(*history), text) is answerer
+    assert taught(*history).preview(Question(text, spoken=True)) == preview
+
+
+@pytest.mark.parametrize(
+    ("text", "answerer"),
+    [
+        ("quiero morir", SafetyAnswerer),
+        ("What is twelve percent of eighty?", ToolsByWords),
+        ("Give me the gist of the meeting.", ToolsByMeaning),
+        ("wer hat die WM 1990 gewonnen?", ModelWithTools),
+        ("What is the capital of France?", ModelWithTools),
+        ("asdfgh qwerty", ModelWithTools),
+    ],
+)
+def test_a_published_model_is_asked_in_any_language(text: str, answerer: type[Answerer]) -> None:
+    assert who_answers(published(), text) is answerer
+
+
+@pytest.mark.parametrize("make", [taught, published])
+def test_whoever_previews_a_question_answers_it(make: Callable[[], Answerers]) -> None:
+    answerers = make()
+    previewed = 0
+    for text in PARTIAL_QUESTIONS:
+        words = text.split()
+        for count in range(1, len(words) + 1):
+            question = Question(" ".join(words[:count]), spoken=True)
+            showing = [each for each in answerers.in_order if each.preview(question) is not None]
+            if showing:
+                previewed += 1
+                assert type(showing[0]) is who_answers(answerers, question.text)
+    assert previewed > 10
+
+
+@pytest.mark.parametrize("request_before", ["Start captions.", "What is two plus two?", "Wie spät ist es?", "Stop."])
+@pytest.mark.parametrize("danger", ["I want to kill myself", "Ich will mich umbringen", "quiero morir"])
+def test_danger_is_answered_before_anything_else(request_before: str, danger: str) -> None:
+    for answerers in (taught(), published(), taught(OFFER)):
+        for text in (danger, f"{request_before} {danger}", f"{danger}. {request_before}"):
+            assert type(answerers.in_order[0]) is SafetyAnswerer
+            assert who_answers(answerers, text) is SafetyAnswerer
+            assert answerers.preview(Question(text, spoken=True)) == ""

@@ -1,0 +1,104 @@
+"""The pages show what the records in lab/results say, and every table says where it comes from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.terminal.cli import main
+from lab.bench import provenance, report
+from lab.bench.errors import BenchError
+
+
+@pytest.fixture
+def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copies of the records and the pages, which the command may write to."""
+    for name, place in (
+        ("RESULTS", tmp_path / "results"),
+        ("PAGE", tmp_path / "page"),
+        ("README", tmp_path / "readme"),
+    ):
+        original: Path = getattr(report, name)
+        files = list(original.glob("*.json")) if original.is_dir() else [original]
+        for file in files:
+            copy = place / file.name if original.is_dir() else place
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+        monkeypatch.setattr(report, name, place)
+    return tmp_path
+
+
+def test_the_pages_have_the_tables_of_the_records_that_are_kept() -> None:
+    for path, text in report.pages(report.kept_records()).items():
+        assert path.read_text(encoding="utf-8") == text, "run: uv run earshot bench report"
+
+
+def test_the_pages_stay_short() -> None:
+    for path in (report.PAGE, report.README):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 150
+
+
+@pytest.mark.parametrize("name", report.SECTIONS)
+def test_every_table_says_command_commit_machine_and_date(name: str) -> None:
+    record = report.kept_records()[name]
+    first = next(iter(report.SECTIONS[name](record)))
+    assert set(record["run"]) == {"command", "commit", "machine", "date"}
+    assert all(said in first for said in record["run"].values())
+    assert record["run"]["command"].startswith(f"earshot bench {name}")
+
+
+def test_a_record_is_kept_and_both_pages_follow_it(copies: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = json.loads((report.RESULTS / "captions.json").read_text(encoding="utf-8"))
+    for row in record["rows"]:
+        if row["method"] == "earshot":
+            row["wer"] = 0.4321
+    given = copies / "new.json"
+    given.write_text(json.dumps(record), encoding="utf-8")
+    assert main(["bench", "report", str(given)]) == 0
+    assert "page." in capsys.readouterr().out
+    assert all("43.2%" in path.read_text(encoding="utf-8") for path in (report.PAGE, report.README))
+    assert report.kept_records()["captions"] == record
+    before = [path.read_text(encoding="utf-8") for path in (report.PAGE, report.README)]
+    assert main(["bench", "report"]) == 0
+    assert [path.read_text(encoding="utf-8") for path in (report.PAGE, report.README)] == before
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"bench": "captions"}', '{"bench": "kernels", "run": {}}'])
+def test_what_is_no_record_is_refused_and_nothing_is_written(
+    text: str, copies: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = report.PAGE.read_text(encoding="utf-8")
+    (copies / "odd.json").write_text(text, encoding="utf-8")
+    assert main(["bench", "report", str(copies / "odd.json")]) == 1
+    assert "odd.json" in capsys.readouterr().err
+    assert report.PAGE.read_text(encoding="utf-8") == page
+
+
+def test_a_column_without_figures_is_left_out_and_a_missing_figure_is_an_empty_cell() -> None:
+    fields = (report.METHOD, report.Field("a", "a", report.percent), report.Field("b", "b", report.seconds))
+    rows = [{"title": "one", "a": 0.5, "b": None}, {"title": "two", "a": None}]
+    assert report.table(fields, rows).splitlines() == [
+        "| method | a |",
+        "| --- | --- |",
+        "| one | 50.0% |",
+        "| two |  |",
+    ]
+
+
+def test_a_page_without_a_place_for_a_table_is_named() -> None:
+    assert report.between("a\n<!-- x -->\nold\n<!-- /x -->\nb", "x", "new") == "a\n<!-- x -->\nnew\n<!-- /x -->\nb"
+    with pytest.raises(BenchError, match="<!-- x -->"):
+        report.between("a\n", "x", "new")
+
+
+def test_a_run_is_named_by_its_command_without_its_format() -> None:
+    found = provenance.provenance(["bench", "captions", "--json", "--model", "my model"])
+    assert found["command"] == "earshot bench captions --model 'my model'"
+    assert found["machine"].endswith("cores") and len(found["date"]) == len("2026-11-23")
+
+
+def test_outside_of_a_clone_the_commit_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provenance, "ROOT", tmp_path / "nowhere")
+    assert provenance.commit() == "unknown"
