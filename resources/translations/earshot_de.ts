@@ -28,8 +28,24 @@
         <translation>&amp;Beenden</translation>
     </message>
     <message>
+        <source>&amp;Close window</source>
+        <translation>Fenster schl&amp;ießen</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>A&amp;usschneiden</translation>
+    </message>
+    <message>
         <source>Co&amp;py</source>
         <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>P&amp;aste</source>
+        <translation>Ein&amp;fügen</translation>
+    </message>
+    <message>
+        <source>Select A&amp;ll</source>
+        <translation>&amp;Alles auswählen</translation>
     </message>
     <message>
         <source>&amp;Start captions</source>
@@ -1527,6 +1543,10 @@
     <message>
         <source>Works even when another program is in front.</source>
         <translation>Geht auch, während andere Programme vorn sind.</translation>
+    </message>
+    <message>
+        <source>macOS does not tell whether another program has the same keys: choose some of your own.</source>
+        <translation>macOS sagt nicht, ob ein anderes Programm dieselben Tasten hat: Bitte eigene wählen.</translation>
     </message>
     <message>
         <source>D&amp;ictate</source>
