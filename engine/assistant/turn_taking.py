@@ -83,7 +83,7 @@ class TurnTaking:
         return paused or (self.open and (self._listening.speaking or has_words(self.heard)))
 
     def begin_at(self, turn: int) -> None:
-        """Give the first turn this number; called before anything is said."""
+        """Set the number of the first turn; called before any speech."""
         self.turn = turn
 
     def want(self, options: TurnOptions) -> None:

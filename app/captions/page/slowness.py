@@ -23,7 +23,7 @@ class Slowness(QObject):
         self._said = ""
 
     def show(self, shed: LoadShed) -> None:
-        """Say what is left out now."""
+        """Report the work that is left out now."""
         text = self._words_for(shed)
         if text == self._said:
             return
