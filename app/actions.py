@@ -28,7 +28,12 @@ class Actions(QObject):
         self.export = self._make(self.tr("E&xport…"), standard.Save, "export")
         self.quit = self._make(self.tr("&Quit"), standard.Quit)
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+        self.close_window = self._make(self.tr("&Close window"), standard.Close)
+        # On a Mac these have their parts by their words, Qt's own, in fields that are not Qt's too.
+        self.cut = self._make(self.tr("Cu&t"), standard.Cut)
         self.copy = self._make(self.tr("Co&py"), standard.Copy, "copy")
+        self.paste = self._make(self.tr("P&aste"), standard.Paste)
+        self.select_all = self._make(self.tr("Select A&ll"), standard.SelectAll)
         self.start = self._make(self.tr("&Start captions"), "Ctrl+Return", "record")
         self.stop = self._make(self.tr("S&top"), "Ctrl+.", "stop")
         self.demo = self._make(self.tr("Play &demo"), "Ctrl+D", "demo")
@@ -86,16 +91,19 @@ class Actions(QObject):
 
     @property
     def menus(self) -> tuple[tuple[str, tuple[QAction | None, ...]], ...]:
-        """Actions by titles of menus; None is a separator."""
+        """Return the actions as menus by their titles; None is a line between."""
+        on_a_mac = sys.platform == "darwin"
+        closing = (self.close_window,) if on_a_mac else ()
+        editing = (self.cut, self.copy, self.paste, self.select_all, None) if on_a_mac else (self.copy,)
         return (
             (
                 self.tr("&File"),
                 (
                     *(self.new, self.open_file, self.transcribe, self.reopen, None, self.export, None),
-                    *(self.add_model, self.settings, None, self.quit),
+                    *(self.add_model, self.settings, None, *closing, self.quit),
                 ),
             ),
-            (self.tr("&Edit"), (self.copy, self.find, None, self.mark_place, self.return_to_mark)),
+            (self.tr("&Edit"), (*editing, self.find, None, self.mark_place, self.return_to_mark)),
             (
                 self.tr("&Captions"),
                 (

@@ -97,20 +97,25 @@ class Tray(QObject):
             self._icon.showMessage("Earshot", text, self._icon.icon())
 
     def take_icon(self) -> None:
-        """Draw the icon in the theme's colours, with a dot during a recording."""
-        own = self._theme.app_icon
-        if not self._records:
-            self._icon.setIcon(own)
-            return
-        marked = QIcon()
-        for size in ICON_SIZES:
-            marked.addPixmap(self._with_dot(own.pixmap(size, size)))
-        self._icon.setIcon(marked)
+        """Fetch the icon in the theme's colours, with a dot while something is listened to.
+
+        On a Mac it is a shape, filled meanwhile, which the menu bar gives its colour.
+        """
+        if sys.platform == "darwin":
+            self._icon.setIcon(self._theme.shape("tray-recording" if self._records else "tray"))
+        else:
+            self._icon.setIcon(self._marked(self._theme.app_icon) if self._records else self._theme.app_icon)
 
     def close(self) -> None:
         """Remove the icon, before the app ends."""
         self._icon.hide()
         self.menu.deleteLater()
+
+    def _marked(self, icon: QIcon) -> QIcon:
+        marked = QIcon()
+        for size in ICON_SIZES:
+            marked.addPixmap(self._with_dot(icon.pixmap(size, size)))
+        return marked
 
     def _with_dot(self, pixmap: QPixmap) -> QPixmap:
         painter = QPainter(pixmap)
