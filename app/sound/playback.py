@@ -111,7 +111,7 @@ class Player:
     def played(self) -> Samples:
         """Remove and return what the device was given since the last call, silence included, at 16 kHz (n,)."""
         output = self._output
-        return output.taken() if output is not None else np.zeros(0, np.float32)
+        return output.pop_played() if output is not None else np.zeros(0, np.float32)
 
     def close(self) -> None:
         """Silence and close the device; sound that is played afterwards opens it again."""
@@ -244,7 +244,7 @@ class _Output:
                 self._changed.wait(left)
             return self._ended and bool(self._waiting)
 
-    def taken(self) -> Samples:
+    def pop_played(self) -> Samples:
         with self._changed:
             blocks = list(self._recent)
             self._recent.clear()

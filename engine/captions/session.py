@@ -201,7 +201,7 @@ class CaptionSession:
     def update(self) -> Iterator[Shown]:
         """Hear what is due and yield what changed. Nothing happens until the iterator is used up."""
         while True:
-            yield from self._take_done()
+            yield from self._show_finished_rounds()
             if self.speaking and self._passed_seconds >= self._target_seconds():
                 if self._pipeline is None:
                     yield from self._let_pass(self._passed_seconds)
@@ -262,7 +262,7 @@ class CaptionSession:
 
     def _pass_on(self) -> GateEvent:
         """Move samples from the inbox to the buffer, up to the next round or the next decision of the gate."""
-        samples = self._audio.take(self._target_seconds())
+        samples = self._audio.remove(self._target_seconds())
         self._transcriber.add(samples)
         started = self.clock.timer()
         event = self._audio.judge(samples)
@@ -301,7 +301,7 @@ class CaptionSession:
         result = hear(self._audio.voiced_until)
         seconds = self.clock.timer() - started
         self.clock.spend(passed, seconds)
-        shed = self._timetable.take(result, passed, waiting, seconds, translates=self._interpreter.active)
+        shed = self._timetable.add_round(result, passed, waiting, seconds, translates=self._interpreter.active)
         self._note_round(result, passed, seconds, shed)
         return result
 
@@ -339,7 +339,7 @@ class CaptionSession:
             span.end_seconds,
             done.busy_seconds,
         )
-        shed = self._timetable.take_overlapping(result, end, seconds, translates=self._interpreter.active)
+        shed = self._timetable.add_overlapping_round(result, end, seconds, translates=self._interpreter.active)
         self._note_round(result, end, seconds, shed)
         return span, result
 
@@ -387,10 +387,10 @@ class CaptionSession:
         if self.clock.patience(math.inf) <= 0 and not self._audio.waiting:
             return False
         pipeline.wait(for_room=has_news)
-        yield from self._take_done()
+        yield from self._show_finished_rounds()
         return True
 
-    def _take_done(self) -> Iterator[Caption]:
+    def _show_finished_rounds(self) -> Iterator[Caption]:
         """Show the results of the rounds that are done, in order."""
         while (landed := self._next_landed()) is not None:
             yield from self._show_round(landed[1], landed[0].end_seconds)
@@ -412,13 +412,13 @@ class CaptionSession:
                 yield translation
         elif self._pipeline is not None:
             self._pipeline.wait(seconds)
-        yield from self._take_done()
+        yield from self._show_finished_rounds()
 
     def _land(self) -> Iterator[Caption]:
         """Wait for all rounds in flight and show them."""
         while self._pipeline is not None and self._in_flight:
             self._pipeline.wait()
-            yield from self._take_done()
+            yield from self._show_finished_rounds()
 
     def _show_round(self, result: Round, heard_until: float) -> list[Caption]:
         paused = not result.pending and self._entries.open_until < heard_until - PAUSE_SECONDS

@@ -76,7 +76,7 @@ class NotedResponder:
 
     def stop_guessing(self) -> None: ...
 
-    def take_up(self) -> None:
+    def apply_requested(self) -> None:
         self.taken_up += 1
 
 
