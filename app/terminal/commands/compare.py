@@ -19,8 +19,8 @@ NAME = "compare"
 LEAST_SECONDS, MOST_SECONDS = 2.0, 600.0
 
 _EPILOG = """\
-The text of the recording need not be known. "delay" runs from the end of a word to its being shown for good, "late" is what
-19 of 20 words keep within, "of real time" is computation over audio, "taken back" the words that were shown and
+The text of the recording need not be known. "delay" runs from the end of a word to its being shown for good, "late" is
+what 19 of 20 words keep within, "of real time" is computation over audio, "taken back" the words that were shown and
 changed, for every hundred that stayed. Only the method differs; kernels, model, threads and sound are the same.
 """
 
