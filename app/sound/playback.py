@@ -282,7 +282,7 @@ class _Output:
             self._recent_samples -= len(self._recent.popleft())
 
     def _note_end(self) -> None:
-        """Take note that the stream takes no more."""
+        """Record that the stream accepts no more; PortAudio's other callback."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()

@@ -31,9 +31,9 @@ class KeyboardLayout:
         self._callback: object = None  # held: it is called as long as it is registered
 
     def watch(self, tell: Callable[[], None]) -> None:
-        """Have `tell` called by the main thread's event loop whenever another layout is chosen, until `close`.
+        """Call `tell` on the main thread whenever another layout is chosen, until `close`.
 
-        Qt tells of another language alone, and not of another layout of the same one.
+        Qt only reports another language, not another layout of the same language.
         """
         callback = self._callback = _Callback(lambda *_: tell())
         center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
@@ -42,7 +42,7 @@ class KeyboardLayout:
         )
 
     def close(self) -> None:
-        """Tell of no more changes."""
+        """Stop reporting changes."""
         if self._callback is not None:
             center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
             self._core_foundation.CFNotificationCenterRemoveEveryObserver(center, id(self))
