@@ -221,7 +221,7 @@ class Application(QObject):
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
         desktop.hotkeys.refused.connect(self._tell_refusal)
         desktop.dictation.chosen_source = lambda: self.captions_page.picker.source
-        desktop.dictation.told.connect(self.window.message.show_notice)
+        desktop.dictation.notice_given.connect(self.window.message.show_notice)
         desktop.dictation.refused.connect(self.window.message.show_problem)
         self.window.stays = lambda: desktop.tray.hide_window(self.window)
         self.window.may_leave = self.dialogs.may_leave

@@ -60,7 +60,7 @@ class Desktop(QObject):
         session.status_changed.connect(lambda: self.tray.show_recording(session.is_recording))
         self.hotkeys.captions_pressed.connect(self._start_or_stop)
         self.hotkeys.dictation_pressed.connect(self.dictation.toggle)
-        for said in (self.dictation.told, self.dictation.refused):
+        for said in (self.dictation.notice_given, self.dictation.refused):
             said.connect(self.tray.say)
             said.connect(self.overlay.face.say_first)
         self.hotkeys.talk_pressed.connect(assistant.press)

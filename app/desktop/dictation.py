@@ -35,11 +35,11 @@ class Dictation(QObject):
         privacy_settings: opens the place where a Mac's person allows it.
 
     Signals:
-        told: what happens to it, in one sentence.
+        notice_given: what happens to it, in one sentence.
         refused: why it cannot be, in one sentence, and the QAction that leads out, or None.
     """
 
-    told = Signal(str)
+    notice_given = Signal(str)
     refused = Signal(str, object)
 
     def __init__(self, session: LiveSession, actions: Actions, parent: QObject) -> None:
@@ -108,7 +108,7 @@ class Dictation(QObject):
         self._began_captions = not self._session.is_busy
         if self._began_captions:
             self._actions.start.trigger()
-        self.told.emit(self.tr("Dictation is on: what you say is typed into the program in front."))
+        self.notice_given.emit(self.tr("Dictation is on: what you say is typed into the program in front."))
 
     def _end(self) -> None:
         """Wait for the words that were spoken before now."""
@@ -117,7 +117,7 @@ class Dictation(QObject):
             self._actions.stop.trigger()
         else:
             self._last_words.start()
-        self.told.emit(self.tr("Dictation is off."))
+        self.notice_given.emit(self.tr("Dictation is off."))
 
     def _now(self) -> float:
         """Return the present time in the transcript, in seconds."""
@@ -132,7 +132,7 @@ class Dictation(QObject):
             typist.close()
             typist.deleteLater()
             if was_on:
-                self.told.emit(self.tr("Dictation is off."))
+                self.notice_given.emit(self.tr("Dictation is off."))
 
     def _refuse(self, refusal: TypingRefusal) -> None:
         sentences = {

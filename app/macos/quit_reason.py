@@ -1,4 +1,4 @@
-"""What asks the app to quit: log-out, restart and shut-down name themselves in the Apple event, nothing else does."""
+"""The reason for a request to quit: only log-out, restart and shut-down name themselves in the Apple event."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PLACES = ("attributeDescriptorForKeyword:", "paramDescriptorForKeyword:")  # do
 
 
 def is_session_ending(objects: Runtime | None = None) -> bool:
-    """Tell whether the request to quit that is being handled just now comes from log-out, restart or shut-down."""
+    """Return whether the request to quit that is being handled comes from log-out, restart or shut-down."""
     if objects is None and sys.platform != "darwin":
         return False
     try:

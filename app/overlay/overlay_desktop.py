@@ -21,13 +21,13 @@ class Limit(Flag):
     PLACE = auto()
     """Setting or reading the window's position, so that it is not stored and does not snap."""
     ON_TOP = auto()
-    """What is above what, and on which workspaces."""
+    """Setting the stacking order and the workspaces."""
     MOUSE = auto()
-    """When the mouse comes and goes, as long as another program is in front."""
+    """Noticing the mouse while another program is in front."""
 
 
 def limits_of(platform: str) -> Limit:
-    """Return what Qt's platform of this name (QGuiApplication.platformName()) does not let the overlay do."""
+    """Return the limits of a Qt platform (QGuiApplication.platformName()) for the overlay."""
     if platform.startswith("wayland"):
         return Limit.PLACE | Limit.ON_TOP
     return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops what macOS tells it

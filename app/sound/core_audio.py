@@ -77,7 +77,7 @@ def default_input() -> int:
 
 @contextmanager
 def device_changes(tell: Callable[[], None]) -> Iterator[None]:
-    """Have `tell` called, on a thread of the system's, when devices or the default ones change."""
+    """Call `tell`, on a thread of the system, when devices or defaults change."""
     library = _library()
 
     def changed(_device: int, _count: int, _addresses: int, _context: int) -> int:

@@ -111,7 +111,7 @@ class Player:
     def played(self) -> Samples:
         """Remove and return what the device was given since the last call, silence included, at 16 kHz (n,)."""
         output = self._output
-        return output.taken() if output is not None else np.zeros(0, np.float32)
+        return output.pop_played() if output is not None else np.zeros(0, np.float32)
 
     def close(self) -> None:
         """Silence and close the device; sound that is played afterwards opens it again."""
@@ -244,7 +244,7 @@ class _Output:
                 self._changed.wait(left)
             return self._ended and bool(self._waiting)
 
-    def taken(self) -> Samples:
+    def pop_played(self) -> Samples:
         with self._changed:
             blocks = list(self._recent)
             self._recent.clear()
@@ -282,7 +282,7 @@ class _Output:
             self._recent_samples -= len(self._recent.popleft())
 
     def _note_end(self) -> None:
-        """Take note that the stream takes no more."""
+        """Record that the stream accepts no more; PortAudio's other callback."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()

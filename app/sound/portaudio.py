@@ -152,9 +152,10 @@ class Stream:
     """A stream that is open; for a moment it may be closed, while devices are looked for."""
 
     def __init__(self, sounddevice: Any, make: Callable[[Callable[[], None]], Any], ended: Callable[[], None]) -> None:
-        """`make` makes what PortAudio has for it, and may ask for devices; it is given what to call at the end.
+        """Start the stream that `make` returns.
 
-        `ended` is called, on any thread, when it delivers or takes no more.
+        `make` may query devices; its argument is the callback for the stream's end. `ended` is called, on any thread,
+        when the stream ends by itself.
 
         Raises:
             sounddevice.PortAudioError, StartHangs: it cannot be opened; and what `make` raises.

@@ -267,7 +267,7 @@ class MainWindow(QMainWindow):
 
 
 def _tell_field(message: str) -> None:
-    """Call a method of the field or list that has the keyboard, if it has one of this name."""
+    """Call a method of the widget that has the keyboard, if it has such a method."""
     do = getattr(QApplication.focusWidget(), message, None)
     if do is not None:
         do()

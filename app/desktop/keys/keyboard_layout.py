@@ -31,9 +31,9 @@ class KeyboardLayout:
         self._callback: object = None  # held: it is called as long as it is registered
 
     def watch(self, tell: Callable[[], None]) -> None:
-        """Call `tell` in the main thread's event loop whenever another layout is chosen, until `close`.
+        """Call `tell` on the main thread whenever another layout is chosen, until `close`.
 
-        Qt reports only another language, and no other layout of the same language.
+        Qt only reports another language, not another layout of the same language.
         """
         callback = self._callback = _Callback(lambda *_: tell())
         center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
@@ -42,14 +42,14 @@ class KeyboardLayout:
         )
 
     def close(self) -> None:
-        """Stop the calls that `watch` began."""
+        """Stop reporting changes."""
         if self._callback is not None:
             center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
             self._core_foundation.CFNotificationCenterRemoveEveryObserver(center, id(self))
             self._callback = None
 
     def places(self) -> dict[str, int]:
-        """Return Apple's number of each key by its capital letter; empty if the layout cannot be read."""
+        """Return Apple's number of each key by what it writes, in capitals; empty where the layout cannot be read."""
         source = self._carbon.TISCopyCurrentASCIICapableKeyboardLayoutInputSource()
         if not source:
             return {}
@@ -70,7 +70,7 @@ class KeyboardLayout:
         return places
 
     def _letter(self, layout: int, place: int, kind: int) -> str:
-        """Return the letter that a key writes by itself."""
+        """Return what a key writes by itself."""
         dead, count = c_uint32(0), c_ulong(0)
         written = (c_uint16 * _MOST_CHARACTERS)()
         status = self._carbon.UCKeyTranslate(

@@ -25,11 +25,11 @@ MOST_UNITS = 20
 class MacTypist(Typist):
     """Types into the program that has the keyboard, but into no password, and not while a command key is held.
 
-    OSError where there is no such framework.
+    Raises OSError if the framework is missing.
     """
 
     def __init__(self, parent: QObject | None = None, library: Any = None) -> None:
-        """`library` has the system's functions: the frameworks' own where none is given."""
+        """Load the system's functions; `library` replaces them in tests."""
         super().__init__(parent)
         self._library = _frameworks() if library is None else library
         self._source: int | None = None  # of events, which has no key held but its own

@@ -54,7 +54,7 @@ class Desk:
         self.started: list[str] = []
         self.dictation.make_typist = self.make_typist
         self.dictation.is_in_front = lambda: self.in_front
-        self.dictation.told.connect(self.told.append)
+        self.dictation.notice_given.connect(self.told.append)
         self.dictation.refused.connect(lambda text, way_out: self.refused.append(text))
         application.actions.start.triggered.disconnect()
         application.actions.stop.triggered.disconnect()
