@@ -92,7 +92,7 @@ class LiveAssistant(QObject):
         self._connect(client)
 
     def _connect(self, client: EngineClient) -> None:
-        client.turn_event_came.connect(self._take)
+        client.turn_event_came.connect(self._handle)
         client.model_loaded.connect(self.model_loaded)
         client.language_model_loaded.connect(self.model_loaded)
         client.incident_came.connect(self.noticed)
@@ -257,13 +257,13 @@ class LiveAssistant(QObject):
             self.conversation_ended.emit()
 
     @Slot(object)
-    def _take(self, event: TurnEvent) -> None:
+    def _handle(self, event: TurnEvent) -> None:
         self._begin_conversation()
         if isinstance(event, Heard):
             self._listening.note_question(asked=not event.final)
         if isinstance(event, Heard | Interrupted | Speech):
-            self._answers.take(event)
-        exchange = self.conversation.take(event)
+            self._answers.handle(event)
+        exchange = self.conversation.handle(event)
         if isinstance(event, ToolCall):
             self._carry_out(event)
         if isinstance(event, Turn):

@@ -120,8 +120,8 @@ class UnbrokenCaptions(QObject):
         self._next_id = FIRST_CAPTION
         self._open: dict[int, Caption] = {}  # captions that are not final, the newest last
         self._untranslated: dict[int, Caption] = {}  # final captions whose translation is not
-        client.caption_changed.connect(self._take_caption)
-        client.translation_changed.connect(self._take_translation)
+        client.caption_changed.connect(self._handle_caption)
+        client.translation_changed.connect(self._handle_translation)
         client.round_measured.connect(self.round_measured)
         client.progressed.connect(self._note_progress)
         client.incident_came.connect(self.noticed)
@@ -288,7 +288,7 @@ class UnbrokenCaptions(QObject):
         for caption in tuple(self._open.values()):
             final = len(caption.committed) > most_words
             if caption.pending or final:
-                self._take_caption(replace(caption, pending=(), final=final, revision=caption.revision + 1))
+                self._handle_caption(replace(caption, pending=(), final=final, revision=caption.revision + 1))
 
     def _ask_for_translations(self) -> None:
         """Ask for the translations of final captions, which no session makes by itself."""
@@ -308,7 +308,7 @@ class UnbrokenCaptions(QObject):
     # --- what the engine says ---
 
     @Slot(Caption)
-    def _take_caption(self, caption: Caption) -> None:
+    def _handle_caption(self, caption: Caption) -> None:
         if self._audio is None:
             return
         self._next_id = max(self._next_id, caption.id + 1)
@@ -326,7 +326,7 @@ class UnbrokenCaptions(QObject):
         self.caption_changed.emit(caption)
 
     @Slot(Translation)
-    def _take_translation(self, translation: Translation) -> None:
+    def _handle_translation(self, translation: Translation) -> None:
         """Pass a translation on, unless it was under way when translation was turned off or changed."""
         if self.translation is not None and translation.language == self.translation.options.target:
             if translation.final:

@@ -101,8 +101,8 @@ class SessionsPane(QWidget):
         self.list.selectionModel().currentChanged.connect(self._note_current)
         self.list.selectionModel().selectionChanged.connect(self._note_selection)
         self.model.modelReset.connect(self._restore_choice)
-        theme.changed.connect(self.take_icons)
-        self.take_icons()
+        theme.changed.connect(self.refresh_icons)
+        self.refresh_icons()
 
     @property
     def search(self) -> str:
@@ -153,7 +153,7 @@ class SessionsPane(QWidget):
             self._chosen = following[0] if following else ids[places[0]]
             self._selected = frozenset((self._chosen,))
 
-    def take_icons(self) -> None:
+    def refresh_icons(self) -> None:
         self._find.setIcon(self._theme.icon("find", "quiet"))
         self.list.viewport().update()
 

@@ -22,11 +22,15 @@ class Limit(Flag):
     """Setting or reading the window's position, so that it is not stored and does not snap."""
     ON_TOP = auto()
     """Setting the stacking order and the workspaces."""
+    MOUSE = auto()
+    """Noticing the mouse while another program is in front."""
 
 
 def limits_of(platform: str) -> Limit:
     """Return the limits of a Qt platform (QGuiApplication.platformName()) for the overlay."""
-    return Limit.PLACE | Limit.ON_TOP if platform.startswith("wayland") else Limit.NONE
+    if platform.startswith("wayland"):
+        return Limit.PLACE | Limit.ON_TOP
+    return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops what macOS tells it
 
 
 def show_everywhere(platform: str, window: int) -> None:

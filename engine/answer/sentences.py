@@ -74,16 +74,16 @@ class SentenceSplitter:
 
     def add(self, text: str) -> list[str]:
         """Return the newly complete sentences of the whole reply so far."""
-        return self._take(text, ended=False)
+        return self._split(text, ended=False)
 
     def finish(self, *, cut: bool = False) -> list[str]:
         """Return the rest: nothing follows.
 
         `cut`: the reply was cut off, so that a last sentence without an end is not returned, if there are others.
         """
-        return self._take(self._text, ended=True, cut=cut)
+        return self._split(self._text, ended=True, cut=cut)
 
-    def _take(self, text: str, *, ended: bool, cut: bool = False) -> list[str]:
+    def _split(self, text: str, *, ended: bool, cut: bool = False) -> list[str]:
         self._text = text
         found: list[str] = []
         while True:

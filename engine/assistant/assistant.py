@@ -116,7 +116,7 @@ class AssistantSession:
     def speak_with(self, voice: Voice | None) -> None:
         """Speak replies with another voice from the next turn on, or with none."""
         self._responder.want_voice(voice)
-        self._turns.take_up()
+        self._turns.apply_requested()
 
     # --- input ---
 
@@ -169,7 +169,7 @@ class AssistantSession:
         is the next event; later events of the reply have a higher revision.
         """
         self._pass_on(self._intake.let_in(samples))
-        self._turns.interrupt(spoken_seconds, self._intake.taken_seconds)
+        self._turns.interrupt(spoken_seconds, self._intake.processed_seconds)
 
     def hear_back(self, turn: int, revision: int, language: Language, outcome: ToolOutcome) -> None:
         """Answer with the outcome of a ToolCall, in its language; does nothing if that turn is over."""
@@ -265,14 +265,14 @@ class AssistantSession:
                 if not held and self._listening is not None:
                     self._turns.end(self._listening)
             yield from self._tell()
-            chunk = self._intake.take(window=window, whole=not ended)
+            chunk = self._intake.next_samples(window=window, whole=not ended)
             if chunk is None:
                 return
-            yield from self.work_until(self._intake.taken_seconds)
-            self.clock.spend(self._intake.taken_seconds, 0.0)
+            yield from self.work_until(self._intake.processed_seconds)
+            self.clock.spend(self._intake.processed_seconds, 0.0)
             if self._listening is not None:
                 self._let_through(chunk)
-                self._turns.take(self._listening, self._listening.update())
+                self._turns.add_words(self._listening, self._listening.update())
                 self._turns.decide(self._listening)
 
     def _let_through(self, chunk: Samples) -> None:
@@ -282,7 +282,7 @@ class AssistantSession:
         pause.
         """
         reply = self._turns.reply
-        speaks = reply is not None and not reply.paused and reply.spoken.sounding(self._intake.taken_seconds)
+        speaks = reply is not None and not reply.paused and reply.spoken.sounding(self._intake.processed_seconds)
         self._pass_on(self._intake.let_through(chunk, sounding=speaks))
         if reply is not None and (over := self._intake.spoken_over(chunk, reply.spoken)) is not None:
             self.interrupt(samples=over.samples)

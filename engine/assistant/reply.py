@@ -274,7 +274,7 @@ class Reply:
             self._awaits, self._restraint = answered.call, None
         elif answered is not None:
             self._text = answered.text
-            self._take(answered)
+            self._add_progress(answered)
             if self._restraint is not None and self._restraint.over:
                 self._give_up_steps()
         return []
@@ -287,7 +287,7 @@ class Reply:
             self._steps, self._answer = None, end.value
             return None
 
-    def _take(self, answered: AnswerProgress) -> None:
+    def _add_progress(self, answered: AnswerProgress) -> None:
         sentences: Sequence[str] = answered.sentences
         if self._restraint is not None:
             sentences = self._restraint.pass_on(sentences, answered.text)

@@ -1,7 +1,7 @@
 """The responder of a conversation: answerers with their model, a voice, and the work that both do ahead.
 
 The reply is only guessed ahead if a model will answer (engine.assistant.answerers). Model options and voice may change
-at any time; a change takes effect once no reply is in progress (`take_up`).
+at any time; a change takes effect once no reply is in progress (`apply_requested`).
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ class Responder:
         self._predictor.history += tuple(ChatTurn(turn.prompt, turn.heard) for turn in turns if turn.heard)
 
     def want(self, options: AnswerOptions) -> None:
-        """Request other options, from `take_up` on."""
+        """Request other options, from `apply_requested` on."""
         self._wanted = options
 
     def want_voice(self, voice: Voice | None) -> None:
-        """Request another voice or none, from `take_up` on."""
+        """Request another voice or none, from `apply_requested` on."""
         self._wanted_voice = (voice,)
 
-    def take_up(self) -> None:
+    def apply_requested(self) -> None:
         """Apply requested changes, while no reply is in progress."""
         changed = False
         if self._wanted != self._predictor.options:

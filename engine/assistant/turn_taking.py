@@ -83,15 +83,15 @@ class TurnTaking:
         return paused or (self.open and (self._listening.speaking or has_words(self.heard)))
 
     def begin_at(self, turn: int) -> None:
-        """Give the first turn this number; called before anything is said."""
+        """Set the number of the first turn; called before any speech."""
         self.turn = turn
 
     def want(self, options: TurnOptions) -> None:
         """Request other options from the next turn on; a turn that is being spoken keeps its rules."""
         self._wanted = options
-        self.take_up()
+        self.apply_requested()
 
-    def take_up(self) -> None:
+    def apply_requested(self) -> None:
         """Apply requested options, unless the present turn has begun."""
         if self.open and self.heard:
             return
@@ -101,7 +101,7 @@ class TurnTaking:
                 if self._listening is not None:
                     self._listening.add_audio(part)
         if self.reply is None:
-            self._responder.take_up()
+            self._responder.apply_requested()
 
     def tell(self, events: Iterable[TurnEvent | Incident]) -> None:
         """Queue events; the same incident is reported once."""
@@ -114,7 +114,7 @@ class TurnTaking:
 
     # --- input ---
 
-    def take(self, listening: QuestionHearing, words: Sequence[Word]) -> None:
+    def add_words(self, listening: QuestionHearing, words: Sequence[Word]) -> None:
         """Process new words. The first committed words after a reply begin the next turn.
 
         Pending words are enough if nothing is lost by it.
@@ -154,7 +154,7 @@ class TurnTaking:
 
     def end(self, listening: QuestionHearing) -> None:
         """Hear the end of the question and answer: the user is known to have finished."""
-        self.take(listening, listening.commit())
+        self.add_words(listening, listening.commit())
         if self.open and has_words(self.heard):
             self._end_turn(listening.voiced_seconds)
 
@@ -200,7 +200,7 @@ class TurnTaking:
         self.heard, self._spoken = "", True
         if self._listening is not None:
             self._listening.next_turn()
-        self.take_up()
+        self.apply_requested()
 
     # --- results ---
 
@@ -249,7 +249,7 @@ class TurnTaking:
         self.reply.release(speech_end)
         self._intake.begin_reply()
         self._answered_at = self._clock.now()
-        self.take_up()
+        self.apply_requested()
 
     def _new_reply(self) -> Reply:
         return self._responder.reply(self.turn, self.revision, self.heard, spoken=self._spoken)

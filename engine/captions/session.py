@@ -20,7 +20,7 @@ from engine.audio.voice_activity import END_SILENCE_SECONDS, LevelledVoice, Spee
 from engine.captions.gated_audio import GatedAudio, GateEvent
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
-from engine.clock import Clock, RealClock, SimulatedClock
+from engine.clock import Clock, RealClock
 from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, Summary, Translation, Word
 from engine.hear.rounds.entries import CaptionEntries
 from engine.hear.rounds.pipeline import Pipeline, make_pipeline
@@ -32,8 +32,6 @@ from engine.translate.interpreter import Interpreter
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
     from engine.translate.live import LiveTranslation
-
-__all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock"]
 
 PRE_ROLL_SECONDS = 1.0
 """Audio kept from before speech is noticed, in seconds: the gate opens late, and models miss the first of all words."""
@@ -149,8 +147,8 @@ class CaptionSession:
     @property
     def summary(self) -> Summary:
         """Return the session's figures so far."""
-        heard_seconds = self.audio_seconds - self._start_seconds
-        return self._tally.summary(heard_seconds, self._transcriber.language, self._interpreter.summary)
+        heard = self.audio_seconds - self._start_seconds
+        return self._tally.summary(heard, self._transcriber.language, self._interpreter.summary)
 
     @property
     def shed(self) -> LoadShed:
@@ -165,8 +163,7 @@ class CaptionSession:
     def recall(self, words: Sequence[Word], begun: Caption | None = None) -> None:
         """Accept words, in order, that an earlier session committed; call it before any audio is added.
 
-        The words may stand in audio that is still to be added. `begun` is the caption that holds the last of them and
-        was not final: the first one here goes on with it.
+        They may stand in audio that is still to be added. The first caption goes on with `begun`, which was not final.
         """
         self._transcriber.recall(words)
         self._entries = CaptionEntries(self._ids, self._speaker, begun)
@@ -201,7 +198,7 @@ class CaptionSession:
     def update(self) -> Iterator[Shown]:
         """Hear what is due and yield what changed. Nothing happens until the iterator is used up."""
         while True:
-            yield from self._take_done()
+            yield from self._show_finished_rounds()
             if self.speaking and self._passed_seconds >= self._target_seconds():
                 if self._pipeline is None:
                     yield from self._let_pass(self._passed_seconds)
@@ -262,7 +259,7 @@ class CaptionSession:
 
     def _pass_on(self) -> GateEvent:
         """Move samples from the inbox to the buffer, up to the next round or the next decision of the gate."""
-        samples = self._audio.take(self._target_seconds())
+        samples = self._audio.remove(self._target_seconds())
         self._transcriber.add(samples)
         started = self.clock.timer()
         event = self._audio.judge(samples)
@@ -301,7 +298,7 @@ class CaptionSession:
         result = hear(self._audio.voiced_until)
         seconds = self.clock.timer() - started
         self.clock.spend(passed, seconds)
-        shed = self._timetable.take(result, passed, waiting, seconds, translates=self._interpreter.active)
+        shed = self._timetable.add_round(result, passed, waiting, seconds, translates=self._interpreter.active)
         self._note_round(result, passed, seconds, shed)
         return result
 
@@ -339,7 +336,7 @@ class CaptionSession:
             span.end_seconds,
             done.busy_seconds,
         )
-        shed = self._timetable.take_overlapping(result, end, seconds, translates=self._interpreter.active)
+        shed = self._timetable.add_overlapping_round(result, end, seconds, translates=self._interpreter.active)
         self._note_round(result, end, seconds, shed)
         return span, result
 
@@ -387,10 +384,10 @@ class CaptionSession:
         if self.clock.patience(math.inf) <= 0 and not self._audio.waiting:
             return False
         pipeline.wait(for_room=has_news)
-        yield from self._take_done()
+        yield from self._show_finished_rounds()
         return True
 
-    def _take_done(self) -> Iterator[Caption]:
+    def _show_finished_rounds(self) -> Iterator[Caption]:
         """Show the results of the rounds that are done, in order."""
         while (landed := self._next_landed()) is not None:
             yield from self._show_round(landed[1], landed[0].end_seconds)
@@ -412,13 +409,13 @@ class CaptionSession:
                 yield translation
         elif self._pipeline is not None:
             self._pipeline.wait(seconds)
-        yield from self._take_done()
+        yield from self._show_finished_rounds()
 
     def _land(self) -> Iterator[Caption]:
         """Wait for all rounds in flight and show them."""
         while self._pipeline is not None and self._in_flight:
             self._pipeline.wait()
-            yield from self._take_done()
+            yield from self._show_finished_rounds()
 
     def _show_round(self, result: Round, heard_until: float) -> list[Caption]:
         paused = not result.pending and self._entries.open_until < heard_until - PAUSE_SECONDS

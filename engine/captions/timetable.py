@@ -65,7 +65,7 @@ class Timetable:
             target = min(target, max(self.tried_seconds, buffer_begins) + self._shedding.most_new_seconds)
         return min(target, buffer_begins + MAX_BUFFER_SECONDS)
 
-    def take(
+    def add_round(
         self, result: Round, heard_until: float, waiting_seconds: float, cost_seconds: float, *, translates: bool
     ) -> LoadShed | None:
         """Learn from a round's cost, and put the next one off; return what is shed if that has changed."""
@@ -77,7 +77,7 @@ class Timetable:
         self.due_seconds = heard_until + max(step, taken)
         return changed
 
-    def take_overlapping(
+    def add_overlapping_round(
         self, result: Round, heard_until: float, cost_seconds: float, *, translates: bool
     ) -> LoadShed | None:
         """Learn from a round that another overlapped; return what is shed if that has changed."""

@@ -69,7 +69,7 @@ class ChatTokenizer:
         self._tools: Tools | None = None
         self.end_tokens = self._end_tokens()
 
-    def takes_tools(self) -> bool:
+    def supports_tools(self) -> bool:
         """Return whether the template has a place for tools."""
         try:
             return "probe_tool" in self._rendered(("system", "user"), tools=[_PROBE])
@@ -79,7 +79,7 @@ class ChatTokenizer:
     def chat(self, messages: Sequence[Message], tools: Tools | None = None) -> list[int]:
         """Return the tokens of a conversation, including the header of the assistant's next turn.
 
-        `tools`: JSON schemas of the tools that the model may call, the same at every call; see `takes_tools`.
+        `tools`: JSON schemas of the tools that the model may call, the same at every call; see `supports_tools`.
         """
         texts = [message.text.strip() for message in messages]
         self._tools = tools or self._tools

@@ -158,7 +158,7 @@ def _named(ways: Sequence[TranslationMethod], names: Sequence[str]) -> list[Tran
 
 def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]:
     """Measure how well complete texts are translated into each language, greedily and where nobody waits."""
-    from engine.translate.languages import takes
+    from engine.translate.languages import accepts_language
     from lab.bench.translation.methods import CAREFUL
     from lab.bench.translation.subject import offline_chrf
     from lab.bench.translation.texts import BUNDLED_TARGETS, read_set
@@ -167,7 +167,7 @@ def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]
     found: dict[str, float] = {}
     with progress() as tell:
         for target in BUNDLED_TARGETS:
-            if takes(target, model.targets):
+            if accepts_language(target, model.targets):
                 tell(f"complete texts into {target}")
                 texts = read_set(name, target, options.data)[: options.limit or count]
                 found[target] = offline_chrf(model, target, texts)

@@ -1,4 +1,4 @@
-"""The line that is shown for as long as a slow computer leaves work out."""
+"""The message shown while work is left out on a slow computer."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from engine.events import LoadShed
 
 
 class Slowness(QObject):
-    """Words for the work that is left out.
+    """Chooses the message about omitted work.
 
     Signals:
-        told: a sentence that differs from the one before.
-        over: the sentence that does not hold any more.
+        warning_given: a new message.
+        over: a message that no longer applies.
     """
 
-    told = Signal(str)
+    warning_given = Signal(str)
     over = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -23,7 +23,7 @@ class Slowness(QObject):
         self._said = ""
 
     def show(self, shed: LoadShed) -> None:
-        """Say what is left out now."""
+        """Report the work that is left out now."""
         text = self._words_for(shed)
         if text == self._said:
             return
@@ -31,7 +31,7 @@ class Slowness(QObject):
             self.over.emit(self._said)
         self._said = text
         if text:
-            self.told.emit(text)
+            self.warning_given.emit(text)
 
     def _words_for(self, shed: LoadShed) -> str:
         if not shed:
