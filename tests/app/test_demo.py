@@ -185,7 +185,8 @@ def sessions(app: Application, qtbot: QtBot) -> list[Session]:
 
 @pytest.mark.usefixtures("player")
 def test_what_a_microphone_heard_stays_where_the_history_does_not_keep_it(app: Application, qtbot: QtBot) -> None:
-    app.session.captions.show(caption(0, "Good morning.", final=True))
+    said = caption(1, "Good morning.", start=-1.0, final=True)  # the demo is known from the second 0 on
+    app.session.captions.show(said)
     app.settings.alter(lambda now: replace(now, history=HistoryOptions(keeps=False)))
     app.actions.demo.trigger()
     finish(app, qtbot)
