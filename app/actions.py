@@ -28,7 +28,12 @@ class Actions(QObject):
         self.export = self._make(self.tr("E&xport…"), standard.Save, "export")
         self.quit = self._make(self.tr("&Quit"), standard.Quit)
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+        self.close_window = self._make(self.tr("&Close window"), standard.Close)
+        # On a Mac these have their parts by their words, Qt's own, in fields that are not Qt's too.
+        self.cut = self._make(self.tr("Cu&t"), standard.Cut)
         self.copy = self._make(self.tr("Co&py"), standard.Copy, "copy")
+        self.paste = self._make(self.tr("P&aste"), standard.Paste)
+        self.select_all = self._make(self.tr("Select A&ll"), standard.SelectAll)
         self.start = self._make(self.tr("&Start captions"), "Ctrl+Return", "record")
         self.stop = self._make(self.tr("S&top"), "Ctrl+.", "stop")
         self.demo = self._make(self.tr("Play &demo"), "Ctrl+D", "demo")
@@ -60,8 +65,8 @@ class Actions(QObject):
         self.usual_size = self._make(self.tr("De&fault text size"), "Ctrl+0")
         self.about = self._make(self.tr("&About Earshot"), None)
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
-        theme.changed.connect(self.take_icons)
-        self.take_icons()
+        theme.changed.connect(self.refresh_icons)
+        self.refresh_icons()
 
     def _add_pages(self) -> None:
         self.captions_page = self._make_switch(self.tr("&Captions"), "Ctrl+1", "captions")
@@ -86,16 +91,19 @@ class Actions(QObject):
 
     @property
     def menus(self) -> tuple[tuple[str, tuple[QAction | None, ...]], ...]:
-        """Actions by titles of menus; None is a separator."""
+        """Return the actions as menus by their titles; None is a line between."""
+        on_a_mac = sys.platform == "darwin"
+        closing = (self.close_window,) if on_a_mac else ()
+        editing = (self.cut, self.copy, self.paste, self.select_all, None) if on_a_mac else (self.copy,)
         return (
             (
                 self.tr("&File"),
                 (
                     *(self.new, self.open_file, self.transcribe, self.reopen, None, self.export, None),
-                    *(self.add_model, self.settings, None, self.quit),
+                    *(self.add_model, self.settings, None, *closing, self.quit),
                 ),
             ),
-            (self.tr("&Edit"), (self.copy, self.find, None, self.mark_place, self.return_to_mark)),
+            (self.tr("&Edit"), (*editing, self.find, None, self.mark_place, self.return_to_mark)),
             (
                 self.tr("&Captions"),
                 (
@@ -142,9 +150,9 @@ class Actions(QObject):
 
     def _show_muted(self, muted: bool) -> None:
         self._icons[self.mute] = "speaker-off" if muted else "speaker"
-        self.take_icons()
+        self.refresh_icons()
 
-    def take_icons(self) -> None:
+    def refresh_icons(self) -> None:
         """Fetch the icons in the theme's colours."""
         for action, icon in self._icons.items():
             action.setIcon(self._theme.icon(icon))
@@ -181,8 +189,8 @@ class AssistantActions(QObject):
         self.replay_last = self._make(self.tr("&Play last answer again"), "Ctrl+Shift+P", "speaker")
         self.restart_engine = self._make(self.tr("&Restart the assistant"), None, "restart")
         self.newest = self._make(self.tr("&Jump to newest"), None, "arrow-down")
-        theme.changed.connect(self.take_icons)
-        self.take_icons()
+        theme.changed.connect(self.refresh_icons)
+        self.refresh_icons()
 
     @property
     def for_menu(self) -> tuple[QAction | None, ...]:
@@ -196,7 +204,7 @@ class AssistantActions(QObject):
         """Name `listen` by its present effect."""
         self.listen.setText(self.tr("Stop &listening") if listening else self.tr("Start &listening"))
 
-    def take_icons(self) -> None:
+    def refresh_icons(self) -> None:
         """Fetch the icons in the theme's colours."""
         for action, icon in self._icons.items():
             action.setIcon(self._theme.icon(icon))

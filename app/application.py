@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from app.history.page import HistoryPage
 from app.history.store import HistoryStore
 from app.look import interface_language
 from app.look.theme import Theme
+from app.macos.quit_reason import is_session_ending
 from app.models.downloads import Downloads
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
@@ -219,7 +221,7 @@ class Application(QObject):
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
         desktop.hotkeys.refused.connect(self._tell_refusal)
         desktop.dictation.chosen_source = lambda: self.captions_page.picker.source
-        desktop.dictation.told.connect(self.window.message.show_notice)
+        desktop.dictation.notice_given.connect(self.window.message.show_notice)
         desktop.dictation.refused.connect(self.window.message.show_problem)
         self.window.stays = lambda: desktop.tray.hide_window(self.window)
         self.window.may_leave = self.dialogs.may_leave
@@ -231,14 +233,21 @@ class Application(QObject):
             qt.file_given.connect(self.window.open_file)
 
     def _leave(self) -> None:
-        """Quit as from the menu, and return when that is done: at log-out the system waits no longer."""
+        """Leave as from the menu, and return when that is done: at log-out the system waits no longer.
+
+        At log-out from a Mac the process ends here: Qt would tell the system that the app does not end yet, which calls
+        log-out off.
+        """
         if self._is_over:
             return
+        session_ends = is_session_ending()  # asked before any other event is handled
         done = QEventLoop()
         self.window.left.connect(done.quit)
         self.window.leave()
         if not self._is_over:  # the last words of a recording are still coming
             done.exec()
+        if session_ends:
+            os._exit(0)
 
     def _connect_settings(self) -> None:
         actions = self.actions

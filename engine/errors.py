@@ -23,3 +23,8 @@ class VoiceError(EngineError):
 
 class OptionError(EngineError, ValueError):
     """An option with a value outside its range; the command line exits with 2."""
+
+
+def error_sentence(error: Exception) -> str:
+    """Return an error as a sentence: an EngineError's own, another with its kind."""
+    return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}."

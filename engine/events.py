@@ -282,7 +282,7 @@ class RoundStats:
     side: int = 0
 
 
-class Shed(IntEnum):
+class LoadShed(IntEnum):
     """Work that a caption session leaves out on a machine that is too slow. Each level includes those before it.
 
     Attributes:

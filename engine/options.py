@@ -1,4 +1,7 @@
-"""The options that a person can set, checked when they are made. A bad value raises OptionError."""
+"""Options of captions, translation and the assistant, checked when they are made.
+
+An invalid value raises OptionError.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +31,28 @@ MAX_BUFFER_SECONDS = 28.0
 """Longest buffer of a stream, in seconds."""
 
 MOST_TOKENS_AHEAD = 8
-"""Most tokens that are predicted at once."""
+"""Largest number of tokens predicted at once."""
 
 VOICES = ("espeak", "system", "kokoro")
-"""The synthesisers: built in, of macOS, and an extra."""
+"""Speech synthesizers: the built-in one, the one of macOS, and an optional one."""
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:
-    """Check that a value is within a range, both ends included. OptionError if not."""
-    if not low <= value <= high:  # also refuses NaN
+    """Check that a value is within a range, both ends included.
+
+    Raises:
+        OptionError: it is not.
+    """
+    if not low <= value <= high:  # also rejects NaN
         raise OptionError(f"{name} must be between {low:g} and {high:g}, not {value!r}.")
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Check that a value is one of the choices. OptionError if not."""
+    """Check that a value is one of the choices.
+
+    Raises:
+        OptionError: it is not.
+    """
     if value not in choices:
         raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
 
@@ -58,7 +69,11 @@ class PaddingChoice:
 
 
 def parse_padding(value: str) -> PaddingChoice:
-    """Parse a padding option such as "hush" or "zeros:0.5". OptionError if it is none."""
+    """Parse a padding option such as "hush" or "zeros:0.5".
+
+    Raises:
+        OptionError: the value is no padding option.
+    """
     strategy, colon, amount = value.partition(":")
     if strategy in PLAIN_PADDINGS and not colon:
         return PaddingChoice(strategy)
@@ -77,25 +92,27 @@ def parse_padding(value: str) -> PaddingChoice:
 
 @dataclass(frozen=True, slots=True)
 class DecodeOptions:
-    """Options of decoding: features to tokens.
+    """Options of decoding: from audio features to tokens.
 
     Attributes:
-        decoder: "beam" writes one token with every forward of the decoder; "multitoken" writes several, which needs a
-            model with heads (engine.hear.speech_llama.heads).
-        beam_size: candidates of the beam search. 1 decodes greedily.
-        reuse: use of the last hypothesis about the same audio. "none" searches for every token again. "prune" searches
-            with one candidate while it follows the last hypothesis (WhisperFlow); it has no effect on the multi-token
-            decoder. "verify" reads the last hypothesis as one block, keeps the tokens that still hold, and searches on.
-        draft: verify the text that a draft network makes of the encoder's features, if the model has one
-            (engine.hear.whisper.encoder_draft). It needs one candidate and changes no text.
-        verify_margin: verification also keeps a token that is less likely than the likeliest by no more than this, in
-            natural logarithms. 0 keeps what plain decoding writes; more makes captions steadier.
+        decoder: "beam" writes one token per decoder pass; "multitoken" writes several, which needs a model with heads
+            (engine.hear.speech_llama.heads).
+        beam_size: candidates of the beam search; 1 decodes greedily.
+        reuse: use of the last hypothesis of the same audio. "none" searches for every token again. "prune" searches
+            with one candidate while it agrees with the last hypothesis (WhisperFlow); it has no effect on the
+            multi-token decoder. "verify" reads the last hypothesis as one block, keeps the tokens that the model
+            accepts, and searches on.
+        draft: verify the text that a draft network proposes from the audio features, if the model has one
+            (engine.hear.whisper.encoder_draft). This needs beam_size 1 and does not change the text.
+        verify_margin: largest difference from the best log-probability (natural) at which verification still accepts a
+            token. 0 accepts what greedy decoding would write; larger values make captions steadier.
         tokens_ahead: tokens that the multi-token decoder predicts at once, the next one included.
-        acceptance: which predicted tokens are kept. "top-m": those that are among the `top_m` likeliest for the head of
-            the next token, which verifies them; "threshold": those whose own head is sure enough; "both": either.
-        top_m: 1 writes what plain decoding writes; more keeps more tokens.
-        threshold: probability from which a head is sure enough. Less keeps more tokens.
-        into_english: write other languages in English. Only multilingual Whispers do.
+        acceptance: rule for accepting predicted tokens. "top-m": the head of the next token, which verifies them, ranks
+            them among its `top_m` best; "threshold": their own head gives them at least the probability `threshold`;
+            "both": either of these.
+        top_m: 1 accepts what greedy decoding would write; larger values accept more tokens.
+        threshold: lowest accepted probability; smaller values accept more tokens.
+        into_english: translate speech into English; multilingual Whisper models only.
     """
 
     decoder: Decoder = "beam"
@@ -117,39 +134,39 @@ class DecodeOptions:
         check_range("tokens_ahead", self.tokens_ahead, 2, MOST_TOKENS_AHEAD)
         check_choice("acceptance", self.acceptance, get_args(AcceptanceRule))
         check_range("top_m", self.top_m, 1, 100)
-        if not 0 < self.threshold <= 1:  # also refuses NaN
+        if not 0 < self.threshold <= 1:  # also rejects NaN
             raise OptionError(f"threshold must be above 0 and at most 1, not {self.threshold!r}.")
 
     @property
     def uses_draft(self) -> bool:
-        """Tell whether a draft of the text is of use: only a single candidate can follow it."""
+        """Return whether a draft of the text can be used: only searches with one candidate can verify it."""
         return self.draft and self.beam_size == 1
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionOptions:
-    """Options of captions: a stream of audio to words. The defaults were chosen in lab/LOG.md, 2026-11-23.
+    """Options of captions: from a stream of audio to words. Defaults were chosen in LOG 2026-11-23.
 
     Attributes:
-        language: the language spoken, such as "en"; None detects it.
+        language: spoken language, such as "en"; None detects it.
         allowed_languages: languages that detection chooses from; empty allows all of the model.
-        step_seconds: least new audio between two rounds, in seconds.
-        step_follows_cost: lengthen the step if rounds take long, so that captions keep real time with any model
+        step_seconds: shortest new audio between two rounds, in seconds.
+        step_follows_cost: lengthen the step if rounds are slow, so that captions keep up with any model
             (engine.hear.rounds.schedule). Otherwise a round only waits for the one before, as published.
-        policy: when a word is certain. "local-agreement": once consecutive hypotheses agree on it (LocalAgreement).
-            "alignatt": at once, if the decoder attended far enough from the end of the audio and is sure of the word;
-            else once hypotheses agree (AlignAtt).
-        agreement: consecutive hypotheses that must agree.
-        attention_margin_seconds: distance from the end of the audio that the decoder must have attended to (AlignAtt),
-            in seconds. More shows words later, with fewer mistakes.
+        policy: commitment rule for words. "local-agreement": when consecutive hypotheses agree (LocalAgreement).
+            "alignatt": at once if the word is probable and the decoder's attention was far enough from the end of the
+            audio, else when hypotheses agree (AlignAtt).
+        agreement: number of consecutive hypotheses that must agree.
+        attention_margin_seconds: required distance of the decoder's attention from the end of the audio (AlignAtt), in
+            seconds. Larger values commit words later, with fewer errors.
         certain_probability: probability below which a word waits for agreement (AlignAtt). 0 lets no word wait.
-        padding: audio behind every stretch before it is encoded (engine.hear.whisper.padding); None suits the model.
-        pipeline: encode a round while the one before is still decoded. None follows `earshot profile`; without a
-            profile rounds do not overlap.
-        buffer_seconds: audio that is kept and heard again, in seconds; beyond it the buffer is cut behind a committed
-            segment. None suits the model.
+        padding: audio appended before encoding (engine.hear.whisper.padding); None selects the model's default.
+        pipeline: encode a round while the previous one is decoded. None follows `earshot profile`; without a profile,
+            rounds do not overlap.
+        buffer_seconds: length of the audio that each round recognizes again, in seconds; a longer buffer is cut after a
+            committed segment. None selects the model's default.
         voice_gate: skip silence.
-        decode: how each round decodes.
+        decode: options of the decoder.
     """
 
     language: str | None = None
@@ -188,15 +205,15 @@ class TranslationOptions:
 
     Attributes:
         target: language to translate into, such as "de".
-        source: language that is spoken; None takes that of the captions.
-        bias: preference for the last translation, 0 to 1. 0 writes what the model alone would write; from 0.5 on no
+        source: spoken language; None uses the language of the captions.
+        bias: preference for the last translation, 0 to 1. 0 writes what the model alone would write; from 0.5 on, no
             word changes before the caption is final.
-        mask: words at the end of an unfinished translation that are not shown (mask-k); characters in scripts without
+        mask: words at the end of an unfinished translation that are hidden (mask-k); characters in scripts without
             spaces.
-        glossary: terms and their translations, which the model is told.
-        stable: never change what has been shown; translations only grow.
-        candidates: beam of a finished caption's translation. More than 1 takes longer and may change what was shown, so
-            it is for text that nobody waits for.
+        glossary: terms and their translations, which the model should use.
+        stable: never change displayed text; translations only grow.
+        candidates: beam size for finished captions. More than 1 is slower and may change displayed text, so it suits
+            text that is not live.
     """
 
     target: str = "de"
@@ -217,7 +234,7 @@ class TranslationOptions:
 
 
 def _check_glossary(glossary: tuple[tuple[str, str], ...]) -> None:
-    """Check that terms are single lines with a text, and that no term has two translations."""
+    """Check that terms are single non-empty lines, and that no term has two translations."""
     known: dict[str, str] = {}
     for term, translation in glossary:
         if not term.strip() or not translation.strip() or len(f"{term}{translation}".splitlines()) > 1:
@@ -232,18 +249,19 @@ def _check_glossary(glossary: tuple[tuple[str, str], ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOptions:
-    """Options of the assistant's answers, which are drafted while the question is still spoken (PredGen).
+    """Options of the assistant's answers, which are drafted during the question (PredGen).
 
     Attributes:
-        speculate: answer partial questions ahead. Otherwise the assistant waits for the end (plain cascade).
-        verifier: tokens of the last candidate that are kept once the question has grown. "greedy": those that plain
-            decoding would write, so that no answer changes; "top-k": those among the likeliest; "biased": those hardly
-            less likely than the best (as in translation); "reflection": whole sentences that the model itself accepts.
-        top_k: likeliest tokens that the verifier "top-k" keeps.
-        bias: preference for the candidate of the verifier "biased", 0 to 1.
-        generation: "autoregressive" writes token after token; "jacobi" corrects blocks until they stand.
-        branches: other answers to draft beside each candidate in spare time, in case it fails.
-        last_word: also draft an answer to the words so far with the last one completed by the model, in spare time.
+        speculate: draft answers to unfinished questions. Otherwise the assistant waits for the end (plain cascade).
+        verifier: rule for keeping tokens of the last candidate when the question has grown. "greedy": tokens that
+            greedy decoding would write, so that the answer does not change; "top-k": tokens among the `top_k` most
+            probable; "biased": tokens hardly less probable than the best (as in translation); "reflection": whole
+            sentences that the model itself approves.
+        top_k: number of tokens that the verifier "top-k" accepts from.
+        bias: preference of the verifier "biased" for the last candidate, 0 to 1.
+        generation: "autoregressive" writes one token after another; "jacobi" refines blocks until they are stable.
+        branches: alternative answers to draft beside each candidate in spare time, in case it is rejected.
+        last_word: in spare time, also draft an answer to the question with its last word completed by the model.
         reply_tokens: longest reply, in tokens.
     """
 
@@ -270,8 +288,8 @@ class VoiceOptions:
     """Options of the assistant's voice.
 
     Attributes:
-        voice: the synthesiser, one of VOICES.
-        speaker: the synthesiser's name of a voice, such as "en-us" or "de"; None is its default.
+        voice: speech synthesizer, one of VOICES.
+        speaker: the synthesizer's name of a voice, such as "en-us" or "de"; None is its default.
         words_per_minute: speaking rate.
     """
 
@@ -290,10 +308,10 @@ class TurnOptions:
 
     Attributes:
         silence_seconds: silence that ends a turn, in seconds.
-        sure_silence_seconds: the same if the model takes the turn for complete.
-        doubtful_silence_seconds: the same if the model takes it for incomplete.
-        push_to_talk: a turn lasts as long as a key is held; silence ends none.
-        barge_in: speech interrupts the assistant. Otherwise the microphone is not heard while it speaks.
+        sure_silence_seconds: silence that ends a turn which the model predicts to be complete, in seconds.
+        doubtful_silence_seconds: silence that ends a turn which the model predicts to be incomplete, in seconds.
+        push_to_talk: a turn lasts while a key is held, regardless of silence.
+        barge_in: speech interrupts the assistant. Otherwise the microphone is ignored while it speaks.
     """
 
     silence_seconds: float = 0.5

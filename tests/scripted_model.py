@@ -50,7 +50,7 @@ class ScriptedModel:
     context_turns: int | None = None
     assistant_instruction: str | None = "Answer."
     recognises: bool = False
-    takes_tools: bool = False
+    supports_tools: bool = False
     vocabulary: int = VOCABULARY
     end_tokens: frozenset[int] = frozenset((END,))
 

@@ -21,7 +21,7 @@ class ScriptedTranslator:
     Attributes:
         timer, cost_seconds: each word is a step that takes this long on that stopwatch.
         on_step: called before every step, for what happens meanwhile.
-        sources, takes_glossary, left_out: see Translator.
+        sources, supports_glossary, left_out: see Translator.
         steps_taken: so far.
         closed: how many translations were given up.
     """
@@ -31,7 +31,7 @@ class ScriptedTranslator:
     cost_seconds: float = 0.0
     on_step: Callable[[], None] = lambda: None
     sources: tuple[str, ...] | None = None
-    takes_glossary: bool = True
+    supports_glossary: bool = True
     left_out: tuple[str, ...] = ()
     steps_taken: int = 0
     closed: int = 0

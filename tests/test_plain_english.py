@@ -11,22 +11,6 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-NOT_YET = [
-    "app/terminal",
-    "app/widgets",
-    "engine/answer",
-    "engine/assistant",
-    "engine/hear/decode",
-    "engine/language",
-    "engine/options.py",
-    "engine/translate",
-    "engine/turns.py",
-    "lab/bench/assistant/methods.py",
-    "lab/bench/captions/methods.py",
-    "lab/bench/translation/methods.py",
-]
-"""Rooms (folders and modules) whose docstrings are not rewritten yet. A room leaves the list with its last offence."""
-
 _OPENINGS = (
     (
         r"About|Above|After|Against|Along|Among|Around|As|At|Before|Behind|Below|Beneath|Beside|Besides|Between|Beyond|By|"
@@ -123,21 +107,10 @@ def offences(path: Path) -> list[str]:
     ]
 
 
-def _waits(offence: str) -> bool:
-    module = offence.partition(":")[0]
-    return any(module == room or module.startswith(f"{room}/") for room in NOT_YET)
-
-
 @pytest.mark.parametrize("floor", ["app", "engine", "lab"])
 def test_docstrings_are_plain_english(floor: str) -> None:
-    found = [each for each in offences(ROOT / floor) if not _waits(each)]
+    found = offences(ROOT / floor)
     assert not found, "\n".join(["docstrings to be rewritten:", *found])
-
-
-@pytest.mark.parametrize("room", NOT_YET)
-def test_a_room_that_waits_still_has_something_to_rewrite(room: str) -> None:
-    assert (ROOT / room).exists(), f"{room} is gone: delete it from NOT_YET"
-    assert offences(ROOT / room), f"{room} is plain English now: delete it from NOT_YET"
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,8 @@ class AssistantPage(QWidget):
         self._lay_out(actions)
         self._connect(actions)
         self._listen_to(assistant)
-        settings.changed.connect(self._take_preferences)
-        self._take_preferences(settings.preferences, settings.preferences)
+        settings.changed.connect(self._apply_preferences)
+        self._apply_preferences(settings.preferences, settings.preferences)
         self._show_state(assistant.state)
         self._show_stage()
 
@@ -135,7 +135,7 @@ class AssistantPage(QWidget):
         self.header.setVisible(self.height() >= HEADER_FROM_PIXELS)
         self._place_newest()
 
-    # --- how it is made ---
+    # --- layout ---
 
     def _lay_out(self, actions: AssistantActions) -> None:
         self.header = self._header(actions)
@@ -204,7 +204,7 @@ class AssistantPage(QWidget):
         for signal in (assistant.conversation.added, assistant.conversation.cleared, assistant.conversation.changed):
             signal.connect(self._show_stage)
 
-    # --- what is shown ---
+    # --- display ---
 
     def _show_state(self, state: AssistantState) -> None:
         self.bar.show_state(state)
@@ -233,7 +233,7 @@ class AssistantPage(QWidget):
     def _show_model(self, ready: Ready) -> None:
         if ready.kind == "language":
             self._model = self.tr("{} on the {}").format(title_of(ready.model), ready.device.upper())
-            self._take_preferences(self._settings.preferences, self._settings.preferences)
+            self._apply_preferences(self._settings.preferences, self._settings.preferences)
 
     def _say_most(self) -> None:
         most = QLocale().toString(MOST_CHARACTERS)
@@ -247,7 +247,7 @@ class AssistantPage(QWidget):
         text = self.tr("The assistant's engine stopped several times. What was said is kept.")
         self.message.show_problem(text, self._do.restart_engine)
 
-    def _take_preferences(self, before: Preferences, now: Preferences) -> None:
+    def _apply_preferences(self, before: Preferences, now: Preferences) -> None:
         holds = now.assistant.turns.push_to_talk
         self.bar.talk.show_mode(holds=holds)
         self.bar.open_microphone.setChecked(not holds)
@@ -273,7 +273,7 @@ class AssistantPage(QWidget):
         self.newest.move(left, self.view.height() - self.newest.height() - MARGIN_PIXELS)
         self.newest.raise_()
 
-    # --- what is done ---
+    # --- commands ---
 
     def _toggle_listening(self) -> None:
         if self._assistant.is_listening:

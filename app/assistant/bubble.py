@@ -63,7 +63,7 @@ class Bubble(QFrame):
 
     def set_text_font(self, font: QFont) -> None:
         """Change the font of the text."""
-        self._label.setFont(font)  # not the frame's: a frame that takes another look forgets its own
+        self._label.setFont(font)  # not the frame's: a frame forgets its own when its look changes
         self._fit()
 
     def _fit(self) -> None:

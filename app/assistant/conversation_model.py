@@ -103,7 +103,7 @@ class ConversationModel(QObject):
         """Show a typed question that the engine has not begun to answer."""
         self._add(Exchange(typed=True, asked=text, phase=Phase.WAITING))
 
-    def take(self, event: TurnEvent) -> Exchange | None:
+    def handle(self, event: TurnEvent) -> Exchange | None:
         """Show an event of a turn; undo what was done for only a part of the question.
 
         Returns the exchange as it is now; None if the event belongs to no exchange.

@@ -73,7 +73,7 @@ class ConversationView(QScrollArea):
         self._model.changed.connect(self._note)
         self._model.dropped.connect(self._drop_oldest)
         self._model.cleared.connect(self._clear)
-        theme.changed.connect(self._take_colours)
+        theme.changed.connect(self._refresh_colours)
 
     @property
     def views(self) -> tuple[ExchangeView, ...]:
@@ -129,7 +129,7 @@ class ConversationView(QScrollArea):
         view.replay_wanted.connect(lambda: self._assistant.replay(view.exchange.number or 0))
         view.quote_chosen.connect(self.quote_chosen)
         view.undo_wanted.connect(lambda: self._model.undo(view.exchange.number or 0))
-        view.take_icons(*self._icons)
+        view.set_icons(*self._icons)
         self._dress(view)
         view.fit(self._text_width())
         return view
@@ -199,10 +199,10 @@ class ConversationView(QScrollArea):
     def _fetch_icons(self) -> tuple[QIcon, QIcon]:
         return self._theme.icon("copy", "quiet"), self._theme.icon("speaker", "quiet")
 
-    def _take_colours(self) -> None:
+    def _refresh_colours(self) -> None:
         self._icons = self._fetch_icons()
         for view in self._views:
-            view.take_icons(*self._icons)
+            view.set_icons(*self._icons)
             view.refresh()
 
     def _text_width(self) -> int:

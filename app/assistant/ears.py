@@ -1,7 +1,7 @@
 """The microphone's sound on its way to the engine. Speech over a reply interrupts the reply. No Qt.
 
-`take` runs on the thread that reads the microphone, so that the assistant falls silent as soon as the user speaks over
-it, however busy the window or the engine may be.
+`pass_on` runs on the thread that reads the microphone, so that the assistant falls silent as soon as the user speaks
+over it, however busy the window or the engine may be.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Ears:
         self._kept: deque[Samples | Key] = deque()
         self._kept_samples = 0
 
-    def take(self, chunk: Samples) -> None:
+    def pass_on(self, chunk: Samples) -> None:
         """Pass on samples (n,), float32 at 16 kHz."""
         player = self._player
         replaying = player.replaying

@@ -52,8 +52,8 @@ class EmptyConversation(QWidget):
             margins=(28, 20, 28, 20),
         )
         self.advise(holds=False)
-        theme.changed.connect(self._take_colours)
-        self._take_colours()
+        theme.changed.connect(self._refresh_colours)
+        self._refresh_colours()
 
     def offer_language(self, language: str) -> None:
         """Offer models that answer in a language that the present one does not answer in; "" offers none."""
@@ -76,7 +76,7 @@ class EmptyConversation(QWidget):
         """Show the sign above the examples, or leave its room to them."""
         self._sign.setVisible(shown)
 
-    def _take_colours(self) -> None:
+    def _refresh_colours(self) -> None:
         self._sign.setPixmap(self._theme.icon("assistant", "accent").pixmap(SIGN_PIXELS, SIGN_PIXELS))
 
     def _examples(self) -> QGridLayout:

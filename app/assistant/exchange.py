@@ -133,7 +133,7 @@ class Exchange:
     def with_event(self, event: TurnEvent) -> Exchange:
         """Return the exchange after an event of its turn; the same object if nothing visible changes."""
         if event.revision < self.revision:
-            return self  # of what has been given up
+            return self  # void
         match event:
             case Heard():
                 return self._heard(event)
@@ -171,7 +171,7 @@ class Exchange:
 
     def _heard(self, heard: Heard) -> Exchange:
         changed = replace(self, asked=heard.text, revision=heard.revision, asked_revision=heard.revision)
-        if heard.revision > self.revision:  # the user goes on: what was answered is a draft again
+        if heard.revision > self.revision:  # the user goes on: the answer becomes a draft again
             changed = replace(changed, draft=self.answer, kept=0, ready=False, sentences=(), said=None, turn=None)
         return replace(changed, phase=Phase.THINKING if heard.final else Phase.ASKING)
 

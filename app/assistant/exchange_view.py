@@ -41,7 +41,7 @@ class ExchangeView(QWidget):
     quote_chosen = Signal(object)
 
     def __init__(self, exchange: Exchange, theme: Theme, parent: QWidget | None = None) -> None:
-        """Show an exchange; `take_icons` sets the icons of the buttons.
+        """Show an exchange; `set_icons` sets the icons of the buttons.
 
         Icons take long to draw: all exchanges share them.
         """
@@ -121,7 +121,7 @@ class ExchangeView(QWidget):
         for before, after in pairwise((*self.quotes.buttons, self.copy, self.replay, self.undo)):
             self.setTabOrder(before, after)  # links are made late, and would come after all else
 
-    def take_icons(self, copy: QIcon, replay: QIcon) -> None:
+    def set_icons(self, copy: QIcon, replay: QIcon) -> None:
         """Show these icons on the buttons."""
         self.copy.setIcon(copy)
         self.replay.setIcon(replay)
@@ -136,7 +136,7 @@ class ExchangeView(QWidget):
         top = Qt.AlignmentFlag.AlignTop
         beneath = in_row(
             (self.copy, 0, top), (self.replay, 0, top), (self.undo, 0, top), Spacing(6),
-            (self.note, 1, Qt.AlignmentFlag.AlignVCenter), Stretch(),  # takes what is left where there is no note
+            (self.note, 1, Qt.AlignmentFlag.AlignVCenter), Stretch(),  # fills the row if there is no note
             margins=(8, 0, 0, 0), spacing=2,
         )  # fmt: skip
         in_column(

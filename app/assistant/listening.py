@@ -74,7 +74,7 @@ class Listening(QObject):
     def open(self, preferences: Preferences) -> None:
         """Open the microphone; speech interrupts a reply according to these preferences."""
         self._ears = Ears(self._client, self._player, barge_in_of(preferences.assistant.turns))
-        self._microphone.open(self._source(preferences), self._ears.take)
+        self._microphone.open(self._source(preferences), self._ears.pass_on)
 
     def close(self) -> None:
         """Close the microphone; `closed` follows."""

@@ -85,14 +85,14 @@ class LiveAssistant(QObject):
         self._listening = Listening(client, self._player, source, self)
         self._engine = UnbrokenConversation(client, settings, self.conversation, self._listening, self)
         self._began = False
-        self._told_seconds = 0.0  # how much the engine knows to have been played
+        self._told_seconds = 0.0  # last reported to the engine
         self._meter = TurnMeter()
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
         self._connect(client)
 
     def _connect(self, client: EngineClient) -> None:
-        client.turn_event_came.connect(self._take)
+        client.turn_event_came.connect(self._handle)
         client.model_loaded.connect(self.model_loaded)
         client.language_model_loaded.connect(self.model_loaded)
         client.incident_came.connect(self.noticed)
@@ -110,7 +110,7 @@ class LiveAssistant(QObject):
         self._listening.closed.connect(self._end_listening)
         self._listening.failed.connect(self.failed)
 
-    # --- what can be done ---
+    # --- commands ---
 
     @property
     def is_listening(self) -> bool:
@@ -244,7 +244,7 @@ class LiveAssistant(QObject):
         self._answers.shut_down()
         self._client.shut_down()
 
-    # --- what happens ---
+    # --- events ---
 
     def _begin_conversation(self) -> None:
         if not self._began:
@@ -257,13 +257,13 @@ class LiveAssistant(QObject):
             self.conversation_ended.emit()
 
     @Slot(object)
-    def _take(self, event: TurnEvent) -> None:
+    def _handle(self, event: TurnEvent) -> None:
         self._begin_conversation()
         if isinstance(event, Heard):
             self._listening.note_question(asked=not event.final)
         if isinstance(event, Heard | Interrupted | Speech):
-            self._answers.take(event)
-        exchange = self.conversation.take(event)
+            self._answers.handle(event)
+        exchange = self.conversation.handle(event)
         if isinstance(event, ToolCall):
             self._carry_out(event)
         if isinstance(event, Turn):

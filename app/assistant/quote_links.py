@@ -62,7 +62,7 @@ class QuoteLinks(QWidget):
         for place, button in enumerate(self.buttons):
             self._grid.addWidget(button, place // columns, 1 + place % columns)
         for column in range(max(self._grid.columnCount(), columns + 2)):
-            self._grid.setColumnStretch(column, int(column > columns))  # what is left of a row stands behind them
+            self._grid.setColumnStretch(column, int(column > columns))  # the rest of the row stays empty
 
     def _link(self, quote: Quote) -> QPushButton:
         moment = write_moment(quote.seconds)

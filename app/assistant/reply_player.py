@@ -29,7 +29,7 @@ NOTHING = Speech(0, 0, 0, b"", 22_050)
 class ReplyPlayer:
     """Plays the present reply, and measures how much of it has been played.
 
-    `take` receives the events of a conversation in order, numbered through all of it. Sound of a silenced reply is
+    `handle` receives the events of a conversation in order, numbered through all of it. Sound of a silenced reply is
     dropped, until the reply goes on under a higher revision.
     """
 
@@ -44,7 +44,7 @@ class ReplyPlayer:
             0,
         )  # turn and revision of sound, and of sound that is not to be heard
         self._received_seconds = 0.0  # sound of the present reply
-        self._held_seconds: float | None = None  # how much had been played when it was silenced, if it is
+        self._held_seconds: float | None = None  # how much had been played when it was silenced
         self._kept: dict[int, list[Speech]] = {}
         self._replaying = False
         self._opening = False
@@ -111,7 +111,7 @@ class ReplyPlayer:
         if self._lost:  # it may be there again
             self._loudspeaker, self._lost = None, False
 
-    def take(self, event: Heard | Interrupted | Speech) -> None:
+    def handle(self, event: Heard | Interrupted | Speech) -> None:
         """Play sound, or note whose sound comes next.
 
         Raises:
@@ -142,7 +142,7 @@ class ReplyPlayer:
             return self._held_seconds if self._held_seconds is not None else self.played_seconds
 
     def replay(self, turn: int) -> None:
-        """Play the answer of a turn again, in place of the present sound. Raises AudioError as `take` does."""
+        """Play the answer of a turn again, in place of the present sound. Raises AudioError as `handle` does."""
         with self._lock:
             self.hush()
             self._silenced = max(self._silenced, self._newest)
@@ -166,9 +166,9 @@ class ReplyPlayer:
         if self._loudspeaker is not None:
             self._loudspeaker.close()
 
-    def take_played(self) -> Samples:
+    def pop_played(self) -> Samples:
         """Return the sound played since the last call, at 16 kHz (n,)."""
-        return self._out().take_played()
+        return self._out().pop_played()
 
     def _out(self) -> Loudspeaker:
         with self._lock:

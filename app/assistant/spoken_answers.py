@@ -38,12 +38,12 @@ class SpokenAnswers(QObject):
         self._told = ""  # why nothing can be heard
         self._quiet = QTimer(self, singleShot=True, interval=QUIET_MILLISECONDS)
         self._quiet.timeout.connect(self.player.rest)
-        settings.changed.connect(self._take_preferences)
+        settings.changed.connect(self._apply_preferences)
 
-    def take(self, event: Heard | Interrupted | Speech) -> None:
+    def handle(self, event: Heard | Interrupted | Speech) -> None:
         """Play sound, or note whose sound comes next."""
         try:
-            self.player.take(event)
+            self.player.handle(event)
         except AudioError as error:
             self._tell(str(error))
 
@@ -81,13 +81,13 @@ class SpokenAnswers(QObject):
         return self._settings.preferences.behaviour.speaks
 
     def _make_loudspeaker(self) -> Loudspeaker:
-        from app.sound.loudspeaker import Loudspeaker  # these load what the window does not need to be shown
+        from app.sound.loudspeaker import Loudspeaker  # imported late: the window's first picture does not need them
         from app.sound.playback import Player
 
         return Loudspeaker(Player(self._settings.preferences.sound.output) if self._wanted else None)
 
     @Slot(Preferences, Preferences)
-    def _take_preferences(self, before: Preferences, now: Preferences) -> None:
+    def _apply_preferences(self, before: Preferences, now: Preferences) -> None:
         if (before.sound.output, before.behaviour.speaks) != (now.sound.output, now.behaviour.speaks):
             self.player.change(self._make_loudspeaker)
             self._told = ""

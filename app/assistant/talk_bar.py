@@ -68,7 +68,7 @@ class TalkBar(QWidget):
         self.open_microphone = QCheckBox(self.tr("&Keep the microphone open"))
         self.open_microphone.setToolTip(self.tr("Speak whenever you like: a pause ends your question."))
         self.level = LevelMeter()
-        self.light = QFrame()  # its colour says what the words beside it say
+        self.light = QFrame()  # its colour repeats the words beside it
         self.light.setObjectName("light")
         self.light.setFixedSize(QSize(10, 10))
         self.state = ElidedLabel()
@@ -118,7 +118,7 @@ class TalkBar(QWidget):
         column.addLayout(written)
         column.addLayout(self._spoken)
         column.addLayout(self._below)
-        self.setMinimumWidth(NARROWEST_PIXELS)  # it arranges itself anew where there is less than it asks for
+        self.setMinimumWidth(NARROWEST_PIXELS)  # it rearranges itself if there is less room
 
     def _arrange(self) -> None:
         """Hide the level, then move the choice below, if there is little room."""

@@ -19,7 +19,7 @@ from app.sound.audio_sources import Source, TwoSides
 from app.sound.sided_feed import SidedFeed
 from app.transcript.caption_model import CaptionModel
 from engine.audio import Samples
-from engine.events import Caption, RoundStats, Shed, Translation
+from engine.events import Caption, LoadShed, RoundStats, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
@@ -323,7 +323,7 @@ class LiveSession(QObject):
             return
         recording, link = self._recording, self._link
         state = self._state_of(self._feed)
-        shed = Shed.NOTHING if state is State.FINISHING else link.shed  # what is left is heard, however late
+        shed = LoadShed.NOTHING if state is State.FINISHING else link.shed  # what is left is heard, however late
         self._set(state, link.behind_seconds, shed)
         self.time_passed.emit(recording.seconds)
         self.figures_changed.emit(recording.meter.figures)
@@ -345,7 +345,7 @@ class LiveSession(QObject):
             return State.NO_SOUND
         return State.HEARING if link.is_speaking else State.LISTENING
 
-    def _set(self, state: State, behind_seconds: float = 0.0, shed: Shed = Shed.NOTHING) -> None:
+    def _set(self, state: State, behind_seconds: float = 0.0, shed: LoadShed = LoadShed.NOTHING) -> None:
         status = Status(state, round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0, shed)
         if status != self.status:
             self.status = status

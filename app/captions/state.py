@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from engine.events import Shed
+from engine.events import LoadShed
 
 
 class State(Enum):
@@ -46,4 +46,4 @@ class Status:
 
     state: State
     behind_seconds: float = 0.0
-    shed: Shed = Shed.NOTHING
+    shed: LoadShed = LoadShed.NOTHING

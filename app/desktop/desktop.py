@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
 
 from app.actions import Actions
 from app.assistant.live_assistant import LiveAssistant
@@ -39,7 +40,10 @@ class Desktop(QObject):
         super().__init__(parent)
         self._session = session
         self._actions = actions
-        offered = (None, actions.start, actions.stop, actions.overlay, actions.click_through, None, actions.quit)
+        leave = QAction(actions.quit.text(), self)  # macOS moves what has the role of Quit out of any other menu
+        leave.setMenuRole(QAction.MenuRole.NoRole)
+        leave.triggered.connect(actions.quit.trigger)
+        offered = (None, actions.start, actions.stop, actions.overlay, actions.click_through, None, leave)
         self.tray = Tray(settings, theme, offered, self)
         self.hotkeys = Hotkeys(settings, parent=self)
         self.overlay = Overlay(session.captions, settings, theme)
@@ -56,8 +60,9 @@ class Desktop(QObject):
         session.status_changed.connect(lambda: self.tray.show_recording(session.is_recording))
         self.hotkeys.captions_pressed.connect(self._start_or_stop)
         self.hotkeys.dictation_pressed.connect(self.dictation.toggle)
-        for said in (self.dictation.told, self.dictation.refused):
+        for said in (self.dictation.notice_given, self.dictation.refused):
             said.connect(self.tray.say)
+            said.connect(self.overlay.face.say_first)
         self.hotkeys.talk_pressed.connect(assistant.press)
         self.hotkeys.talk_released.connect(assistant.release)
 

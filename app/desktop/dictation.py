@@ -6,13 +6,15 @@ import os
 import sys
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
 
 from app.actions import Actions
 from app.captions.session import LiveSession
 from app.desktop.typists.typist import TypingRefusal, Typist
 from app.look.text_layout import printable
+from app.macos.permission import PRIVACY_SETTINGS
+from app.preferences.program import is_bundle
 from app.sound.audio_sources import Microphone, Source, sides_of
 from engine.events import Caption
 
@@ -30,19 +32,25 @@ class Dictation(QObject):
         make_typist: returns a way of typing into other programs; raises OSError if there is none.
         is_in_front: returns whether Earshot's own window has the keyboard.
 
+        privacy_settings: opens the place where a Mac's person allows it.
+
     Signals:
-        told: its state, in one sentence.
-        refused: why it is impossible, in one sentence.
+        notice_given: what happens to it, in one sentence.
+        refused: why it cannot be, in one sentence, and the QAction that leads out, or None.
     """
 
-    told = Signal(str)
-    refused = Signal(str)
+    notice_given = Signal(str)
+    refused = Signal(str, object)
 
     def __init__(self, session: LiveSession, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)
         self.chosen_source: Callable[[], Source | None] = lambda: None
         self.make_typist: Callable[[], Typist] = _typist_of_this_desktop
         self.is_in_front: Callable[[], bool] = lambda: QGuiApplication.focusWindow() is not None
+        self.privacy_settings = QAction(self.tr("Open privacy settings"), self)
+        self.privacy_settings.triggered.connect(
+            lambda: QDesktopServices.openUrl(QUrl(PRIVACY_SETTINGS.format("Accessibility")))
+        )
         self._session = session
         self._actions = actions
         self._typist: Typist | None = None
@@ -78,15 +86,15 @@ class Dictation(QObject):
         self._close()
         source = self.chosen_source()
         if source is None or not isinstance(sides_of(source)[0], Microphone):
-            self.refused.emit(self.tr("Dictation needs a microphone: choose one on the Captions page."))
+            self.refused.emit(self.tr("Dictation needs a microphone: choose one on the Captions page."), None)
             return
         if self.is_in_front():
-            self.refused.emit(self._in_front())
+            self.refused.emit(self._in_front(), None)
             return
         try:
             typist = self.make_typist()
         except OSError:
-            self.refused.emit(self.tr("This desktop does not let Earshot type into other programs."))
+            self.refused.emit(self.tr("This desktop does not let Earshot type into other programs."), None)
             return
         self._typist = typist
         typist.refused.connect(self._refuse)
@@ -100,7 +108,7 @@ class Dictation(QObject):
         self._began_captions = not self._session.is_busy
         if self._began_captions:
             self._actions.start.trigger()
-        self.told.emit(self.tr("Dictation is on: what you say is typed into the program in front."))
+        self.notice_given.emit(self.tr("Dictation is on: what you say is typed into the program in front."))
 
     def _end(self) -> None:
         """Wait for the words that were spoken before now."""
@@ -109,7 +117,7 @@ class Dictation(QObject):
             self._actions.stop.trigger()
         else:
             self._last_words.start()
-        self.told.emit(self.tr("Dictation is off."))
+        self.notice_given.emit(self.tr("Dictation is off."))
 
     def _now(self) -> float:
         """Return the present time in the transcript, in seconds."""
@@ -124,21 +132,33 @@ class Dictation(QObject):
             typist.close()
             typist.deleteLater()
             if was_on:
-                self.told.emit(self.tr("Dictation is off."))
+                self.notice_given.emit(self.tr("Dictation is off."))
 
     def _refuse(self, refusal: TypingRefusal) -> None:
         sentences = {
             TypingRefusal.DENIED: self.tr("The desktop did not allow Earshot to type into other programs."),
             TypingRefusal.UNREACHABLE: self.tr("This desktop does not let Earshot type into other programs."),
-            TypingRefusal.NOT_ALLOWED: self.tr(
-                "Allow Earshot in System Settings, Privacy & Security, Accessibility; then start dictation again."
+            TypingRefusal.NOT_ALLOWED: self._how_to_allow(),
+            TypingRefusal.PASSWORD: self.tr(
+                "A program in front asks for a password, or lets no other program type: dictation has ended."
             ),
         }
         self._end_seconds = 0.0
         self._close()
         if self._began_captions and self._session.is_busy:
             self._actions.stop.trigger()
-        self.refused.emit(sentences[refusal])
+        way_out = self.privacy_settings if refusal is TypingRefusal.NOT_ALLOWED else None
+        self.refused.emit(sentences[refusal], way_out)
+
+    def _how_to_allow(self) -> str:
+        if is_bundle():
+            return self.tr(
+                "Allow Earshot in System Settings, Privacy & Security, Accessibility; then start dictation again."
+            )
+        return self.tr(
+            "Allow the terminal that Earshot was started from in System Settings, Privacy & Security, Accessibility; "
+            "then start dictation again."
+        )
 
     def _note_captions(self) -> None:
         if self._typist is None:
@@ -166,7 +186,7 @@ class Dictation(QObject):
         if self.is_in_front():
             if not self._warned:
                 self._warned = True
-                self.refused.emit(self._in_front())
+                self.refused.emit(self._in_front(), None)
             return
         self._warned = False
         if self._typist is not None:

@@ -49,8 +49,8 @@ class Tray(QObject):
         self._icon.activated.connect(self._activate)
         self._icon.messageClicked.connect(self.window_wanted)
         settings.changed.connect(self.follow)
-        theme.changed.connect(self.take_icon)
-        self.take_icon()
+        theme.changed.connect(self.refresh_icon)
+        self.refresh_icon()
         self.show_recording(False)
 
     @staticmethod
@@ -75,7 +75,7 @@ class Tray(QObject):
         """Show in the icon whether audio is being recorded."""
         self._records = records
         self._icon.setToolTip(self.tr("Earshot is listening") if records else self.tr("Earshot"))
-        self.take_icon()
+        self.refresh_icon()
 
     def hide_window(self, window: QWidget) -> bool:
         """Hide a window that is being closed, and notify the user the first time.
@@ -96,21 +96,26 @@ class Tray(QObject):
         if self.is_shown:
             self._icon.showMessage("Earshot", text, self._icon.icon())
 
-    def take_icon(self) -> None:
-        """Draw the icon in the theme's colours, with a dot during a recording."""
-        own = self._theme.app_icon
-        if not self._records:
-            self._icon.setIcon(own)
-            return
-        marked = QIcon()
-        for size in ICON_SIZES:
-            marked.addPixmap(self._with_dot(own.pixmap(size, size)))
-        self._icon.setIcon(marked)
+    def refresh_icon(self) -> None:
+        """Fetch the icon in the theme's colours, with a dot while something is listened to.
+
+        On a Mac it is a shape, filled meanwhile, which the menu bar gives its colour.
+        """
+        if sys.platform == "darwin":
+            self._icon.setIcon(self._theme.shape("tray-recording" if self._records else "tray"))
+        else:
+            self._icon.setIcon(self._marked(self._theme.app_icon) if self._records else self._theme.app_icon)
 
     def close(self) -> None:
         """Remove the icon, before the app ends."""
         self._icon.hide()
         self.menu.deleteLater()
+
+    def _marked(self, icon: QIcon) -> QIcon:
+        marked = QIcon()
+        for size in ICON_SIZES:
+            marked.addPixmap(self._with_dot(icon.pixmap(size, size)))
+        return marked
 
     def _with_dot(self, pixmap: QPixmap) -> QPixmap:
         painter = QPainter(pixmap)

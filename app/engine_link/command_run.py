@@ -50,8 +50,8 @@ class CommandRun(QObject):
         environment.insert("PYTHONUNBUFFERED", "1")
         process.setProcessEnvironment(environment)
         process.readyReadStandardError.connect(self._listen)
-        process.finished.connect(self._take_end)
-        process.errorOccurred.connect(self._take_error)
+        process.finished.connect(self._handle_end)
+        process.errorOccurred.connect(self._handle_error)
         program, *before = own_command()
         process.start(program, [*before, *arguments])
         process.write(given.encode())
@@ -83,7 +83,7 @@ class CommandRun(QObject):
             elif line.strip():
                 self._lines.append(line.strip())
 
-    def _take_end(self, code: int, status: QProcess.ExitStatus) -> None:
+    def _handle_end(self, code: int, status: QProcess.ExitStatus) -> None:
         self._listen()
         process = self._let_go()
         if process is None:
@@ -97,7 +97,7 @@ class CommandRun(QObject):
         else:
             self.ended.emit(printed)
 
-    def _take_error(self, error: QProcess.ProcessError) -> None:
+    def _handle_error(self, error: QProcess.ProcessError) -> None:
         if error is not QProcess.ProcessError.FailedToStart:
             return  # a crash comes to its end too
         process = self._let_go()

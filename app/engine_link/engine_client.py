@@ -127,9 +127,9 @@ class EngineClient(QObject):
         """Start the process; does nothing while it runs."""
         if self._child is None:
             self._pulse.begin()
-            self._child = _Child(self._serve, self._pulse.take, self)
+            self._child = _Child(self._serve, self._pulse.record_beat, self)
             self._child.event_came.connect(self.arrived, Qt.ConnectionType.DirectConnection)
-            self._child.event_came.connect(self._take_event, Qt.ConnectionType.QueuedConnection)
+            self._child.event_came.connect(self._handle_event, Qt.ConnectionType.QueuedConnection)
             self._child.ended.connect(self._notice_end, Qt.ConnectionType.QueuedConnection)
             self._child.start()
             self._looks.start()
@@ -274,7 +274,7 @@ class EngineClient(QObject):
             child.send(command)
 
     @Slot(object)
-    def _take_event(self, event: object) -> None:
+    def _handle_event(self, event: object) -> None:
         if self.sender() is not self._child:
             return  # from a process that has been given up
         match event:

@@ -45,7 +45,7 @@ class Pulse:
         self._beats = self._seen = 0
         self._silent_looks = 0
 
-    def take(self, beat: Beat) -> None:
+    def record_beat(self, beat: Beat) -> None:
         """Record a beat of the process."""
         before = self._newest
         if before is not None and not before.loading and beat.working_seconds < before.working_seconds:

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.engine_link.crashes import Crashes, Link, after_crash
 from app.engine_link.engine_client import EngineClient
 from app.engine_link.uncovered_audio import UncoveredAudio
-from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed, Side, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, LoadShed, RoundStats, Side, Translation, Word
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Progress, TranslationChoice
@@ -59,7 +59,7 @@ class _HeardSide:
     speaker: str
     heard_seconds: float
     speaking: bool = False
-    shed: Shed = Shed.NOTHING
+    shed: LoadShed = LoadShed.NOTHING
     words: deque[Word] = field(default_factory=lambda: deque(maxlen=KEPT_WORDS))
     counts: dict[int, int] = field(default_factory=dict)
 
@@ -120,8 +120,8 @@ class UnbrokenCaptions(QObject):
         self._next_id = FIRST_CAPTION
         self._open: dict[int, Caption] = {}  # captions that are not final, the newest last
         self._untranslated: dict[int, Caption] = {}  # final captions whose translation is not
-        client.caption_changed.connect(self._take_caption)
-        client.translation_changed.connect(self._take_translation)
+        client.caption_changed.connect(self._handle_caption)
+        client.translation_changed.connect(self._handle_translation)
         client.round_measured.connect(self.round_measured)
         client.progressed.connect(self._note_progress)
         client.incident_came.connect(self.noticed)
@@ -147,9 +147,9 @@ class UnbrokenCaptions(QObject):
         return any(side.speaking for side in self._sides)
 
     @property
-    def shed(self) -> Shed:
+    def shed(self) -> LoadShed:
         """Return what the engine leaves out, since the machine is too slow."""
-        return max((side.shed for side in self._sides), default=Shed.NOTHING)
+        return max((side.shed for side in self._sides), default=LoadShed.NOTHING)
 
     @property
     def heard_seconds(self) -> float:
@@ -263,7 +263,7 @@ class UnbrokenCaptions(QObject):
         self._drop_pending(KEPT_WORDS)
         audio.send_again(self._begin_session)
         for side, start in zip(self._sides, audio.starts, strict=True):
-            side.shed = Shed.NOTHING
+            side.shed = LoadShed.NOTHING
             if not quietly:
                 side.speaking, side.heard_seconds = False, start
         self._ask_for_translations()
@@ -287,7 +287,7 @@ class UnbrokenCaptions(QObject):
         for caption in tuple(self._open.values()):
             final = len(caption.committed) > most_words
             if caption.pending or final:
-                self._take_caption(replace(caption, pending=(), final=final, revision=caption.revision + 1))
+                self._handle_caption(replace(caption, pending=(), final=final, revision=caption.revision + 1))
 
     def _ask_for_translations(self) -> None:
         """Ask for the translations of final captions, which no session makes by itself."""
@@ -307,7 +307,7 @@ class UnbrokenCaptions(QObject):
     # --- what the engine says ---
 
     @Slot(Caption)
-    def _take_caption(self, caption: Caption) -> None:
+    def _handle_caption(self, caption: Caption) -> None:
         if self._audio is None:
             return
         self._next_id = max(self._next_id, caption.id + 1)
@@ -325,7 +325,7 @@ class UnbrokenCaptions(QObject):
         self.caption_changed.emit(caption)
 
     @Slot(Translation)
-    def _take_translation(self, translation: Translation) -> None:
+    def _handle_translation(self, translation: Translation) -> None:
         """Pass a translation on, unless it was under way when translation was turned off or changed."""
         if self.translation is not None and translation.language == self.translation.options.target:
             if translation.final:

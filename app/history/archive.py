@@ -54,7 +54,7 @@ class Archive(QObject):
         self._order = itertools.count()
         self._store: HistoryStore | None = None
         self._unwritten: dict[object, Write] = {}
-        self._tried_at = 0.0  # when writing what could not be written was tried last
+        self._tried_at = 0.0  # time of the last retry
         self._failing = False
         self._is_closed = False
         self._answered.connect(self._give_answer)

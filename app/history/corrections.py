@@ -24,10 +24,10 @@ class Corrections(QObject):
         editor: edits a line.
 
     Signals:
-        told: a sentence, and the QAction that leads on from it.
+        notice_given: a sentence, and the QAction for the next step.
     """
 
-    told = Signal(str, object)
+    notice_given = Signal(str, object)
 
     def __init__(self, view: TranscriptView, commands: HistoryActions, changes: Changes) -> None:
         super().__init__(view)
@@ -98,8 +98,8 @@ class Corrections(QObject):
         named = [each for each in captions if each.id in meant or (everywhere and each.speaker in speakers)]
         before = {each.id: each.speaker for each in named}
         if session is not None and named:
-            told = self.tr("The lines are by “{}” now.") if name else self.tr("The lines are by nobody now.")
-            self._changes.name_speakers(session.id, dict.fromkeys(before, name), before, told.format(name))
+            notice = self.tr("The lines are by “{}” now.") if name else self.tr("The lines are by nobody now.")
+            self._changes.name_speakers(session.id, dict.fromkeys(before, name), before, notice.format(name))
 
     def _copy(self, line: Line | None) -> None:
         """Copy the selected text, or else the line."""
@@ -125,13 +125,13 @@ class Corrections(QObject):
     def _show_original(self, line: Line) -> None:
         restore = QAction(self.tr("Restore or&iginal"), self)
         restore.triggered.connect(lambda: self._restore(line))
-        self.told.emit(self.tr("Heard: “{}”").format(line.heard), restore)
+        self.notice_given.emit(self.tr("Heard: “{}”").format(line.heard), restore)
 
-    def _put(self, line: Line, text: str | None, told: str) -> None:
+    def _put(self, line: Line, text: str | None, notice: str) -> None:
         session = self._transcript.session
         if session is not None and line.caption is not None:
             before = self._said(line) if line.heard else None
-            self._changes.correct(session.id, line.caption, text, before, told)
+            self._changes.correct(session.id, line.caption, text, before, notice)
 
     def _follow(self) -> None:
         if self._edited is not None and not self.editor.isHidden():

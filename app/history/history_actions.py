@@ -61,7 +61,7 @@ class HistoryActions(QObject):
         menu.addAction(self.delete)
         return menu
 
-    def take_icons(self) -> None:
+    def refresh_icons(self) -> None:
         """Load the icons in the theme's colours."""
         for action, name in self._icons.items():
             action.setIcon(self._theme.icon(name))

@@ -115,7 +115,7 @@ class HistoryPage(QWidget):
         self._rest.timeout.connect(self.refresh)
         self._lay_out()
         self._connect()
-        self.take_icons()
+        self.refresh_icons()
         self._show_choice()
 
     def refresh(self) -> None:
@@ -217,7 +217,7 @@ class HistoryPage(QWidget):
 
     def _tell_translated(self, told: str) -> None:
         if self._wanted is not None:
-            self._read(self._wanted)  # where it is the same language again, nothing else says that it is another text
+            self._read(self._wanted)  # needed if the language stays the same: the text is another
         self.notice_given.emit(told, None)
 
     def _read_again(self, session: int) -> None:
@@ -272,7 +272,7 @@ class HistoryPage(QWidget):
     def _keep(self) -> None:
         self._settings.alter(lambda all: replace(all, history=replace(all.history, keeps=True)))
 
-    def _take_settings(self, before: Preferences, after: Preferences) -> None:
+    def _apply_settings(self, before: Preferences, after: Preferences) -> None:
         if before.history != after.history:
             self.refresh()
         if before.appearance.details != after.appearance.details and self._wanted is not None:
@@ -300,9 +300,9 @@ class HistoryPage(QWidget):
         self._right.show()
         self.pane.view.setFocus()
 
-    def take_icons(self) -> None:
+    def refresh_icons(self) -> None:
         """Load the icons in the theme's colours."""
-        self.commands.take_icons()
+        self.commands.refresh_icons()
         icon = self._theme.icon("history", "quiet")
         self.unchosen.say(icon, "", self.tr("Choose a session to read it."))
         self.unchosen.title.hide()
@@ -347,7 +347,7 @@ class HistoryPage(QWidget):
         self.exports.done.connect(lambda text: self.notice_given.emit(text, None))
         self.corrections.editor.left.connect(self.playback.skip_click)
         self.sound.failed.connect(lambda text: self.problem_found.emit(text, None))
-        self.corrections.told.connect(self.notice_given)
+        self.corrections.notice_given.connect(self.notice_given)
         self.commands.keep.triggered.connect(self._keep)
         self.sessions.searched.connect(self._search)
         self.sessions.chosen.connect(self._choose)
@@ -355,8 +355,8 @@ class HistoryPage(QWidget):
         self.work.refused.connect(lambda text: self.problem_found.emit(text, None))
         self.pane.renamed.connect(self._rename)
         self._archive.changed.connect(self._note_change)
-        self._settings.changed.connect(self._take_settings)
-        self._theme.changed.connect(self.take_icons)
+        self._settings.changed.connect(self._apply_settings)
+        self._theme.changed.connect(self.refresh_icons)
 
     def _open(self) -> None:
         """Show the transcript of the chosen session."""

@@ -93,10 +93,10 @@ class HistoryRecorder(QObject):
         self._conversation: _Open | None = None
         self._start_seconds = 0.0  # of the recording, in the transcript
         self._first_id = 0  # of the first caption that is to be kept
-        self._takes_named = True  # else who spoke is what the history says itself
+        self._keeps_speakers = True  # False while the history itself renames speakers
         self._written: dict[int, tuple[int, bool, str]] = {}  # committed words, whether it is final, and who spoke
         self._translated: dict[int, tuple[int, str, bool]] = {}
-        settings.changed.connect(self._take_settings)
+        settings.changed.connect(self._apply_settings)
         self._rounds = QTimer(self, interval=PURGE_MILLISECONDS)
         self._rounds.timeout.connect(self.purge)
         self._rounds.start()
@@ -156,10 +156,10 @@ class HistoryRecorder(QObject):
         last = self._last
         if last is not None and self._captions is None:
             self._archive.ask(
-                lambda store: store.captions(session) if last.session == session else (), self._take_corrected
+                lambda store: store.captions(session) if last.session == session else (), self._apply_corrections
             )
 
-    def _take_corrected(self, captions: tuple[Caption, ...]) -> None:
+    def _apply_corrections(self, captions: tuple[Caption, ...]) -> None:
         for kept in captions:
             caption = kept.delayed(self._start_seconds)
             row = self._model.row_of(caption.id) if self._model is not None else None
@@ -169,13 +169,13 @@ class HistoryRecorder(QObject):
             if abs(shown.start - caption.start) >= SAME_SECONDS:
                 continue
             if shown.speaker != caption.speaker:
-                self._takes_named = False
+                self._keeps_speakers = False
                 self._model.name_speakers({caption.id: caption.speaker})
-                self._takes_named = True
+                self._keeps_speakers = True
             if shown.text != caption.text:
                 self._model.show(replace(caption, revision=shown.revision + 1))
 
-    def take_up(self, transcript: Transcript) -> None:
+    def reopen(self, transcript: Transcript) -> None:
         """Keep changes of the transcript in the session from which it was reopened."""
         if transcript.session is not None and self._captions is None:
             about = transcript.session
@@ -185,7 +185,7 @@ class HistoryRecorder(QObject):
     def _keep_speakers(self, captions: tuple[Caption, ...]) -> None:
         """Keep names of speakers that a person gives after the recording."""
         last = self._last
-        if last is None or self._captions is not None or not self._takes_named:
+        if last is None or self._captions is not None or not self._keeps_speakers:
             return
         placed = [each.delayed(-self._start_seconds) for each in captions if each.id >= self._first_id]
 
@@ -286,7 +286,7 @@ class HistoryRecorder(QObject):
         )
 
     @Slot(Preferences, Preferences)
-    def _take_settings(self, before: Preferences, after: Preferences) -> None:
+    def _apply_settings(self, before: Preferences, after: Preferences) -> None:
         if not (after.history.keeps and after.history.audio):
             self._end_audio()
         if before.history.days != after.history.days:

@@ -49,7 +49,7 @@ class SessionList(QAbstractListModel):
         rows: list[Session | QDate] = []
         last = None
         for session in sessions:
-            day = date.fromtimestamp(session.began)  # Qt takes four times as long, which thousands make noticed
+            day = date.fromtimestamp(session.began)  # Qt takes four times as long, which shows with thousands
             if day != last:
                 rows.append(QDate(day.year, day.month, day.day))
                 last = day

@@ -97,7 +97,7 @@ class SessionSound(QObject):
         self._make_player = make_player
         self._path: Path | None = None
         self._run: _Run | None = None
-        self._threads: dict[threading.Thread, threading.Event] = {}  # those that play, with what stops each
+        self._threads: dict[threading.Thread, threading.Event] = {}  # running threads, with the event that stops each
         self.destroyed.connect(partial(_stop, self._threads))  # nobody would stop them any more
         self.seconds = 0.0
         self._look = QTimer(self, interval=LOOK_MILLISECONDS)

@@ -55,7 +55,7 @@ class SessionsPane(QWidget):
         self._theme = theme
         self._chosen: int | None = None
         self._coming: tuple[int, ...] = ()
-        self._selected: frozenset[int] = frozenset()  # as they were before the list came anew
+        self._selected: frozenset[int] = frozenset()  # as before the list was replaced
         self.model = SessionList(self)
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Search"))
@@ -101,8 +101,8 @@ class SessionsPane(QWidget):
         self.list.selectionModel().currentChanged.connect(self._note_current)
         self.list.selectionModel().selectionChanged.connect(self._note_selection)
         self.model.modelReset.connect(self._restore_choice)
-        theme.changed.connect(self.take_icons)
-        self.take_icons()
+        theme.changed.connect(self.refresh_icons)
+        self.refresh_icons()
 
     @property
     def search(self) -> str:
@@ -153,7 +153,7 @@ class SessionsPane(QWidget):
             self._chosen = following[0] if following else ids[places[0]]
             self._selected = frozenset((self._chosen,))
 
-    def take_icons(self) -> None:
+    def refresh_icons(self) -> None:
         self._find.setIcon(self._theme.icon("find", "quiet"))
         self.list.viewport().update()
 
@@ -213,7 +213,7 @@ class SessionsPane(QWidget):
                 chosen.select(index, index)
         flags, selection = QItemSelectionModel.SelectionFlag, self.list.selectionModel()
         selection.setCurrentIndex(self.model.index(row), flags.NoUpdate)
-        selection.select(chosen, flags.ClearAndSelect)  # at once: each time costs looking through all of them
+        selection.select(chosen, flags.ClearAndSelect)  # all at once: each selection searches through all of them
 
     def _note_selection(self) -> None:
         self._selected = frozenset(each.id for each in self.selected)

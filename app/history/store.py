@@ -66,7 +66,7 @@ class HistoryStore:
         self._db = opened.connection
         self._lines = LineIndex(self._db)
         self._captions = CaptionTable(self._db, self._lines)
-        self._over: dict[int, float] = {}  # when sessions ended whose end may not be written yet
+        self._over: dict[int, float] = {}  # ends of sessions that may not be written yet
         self.audio_folder = audio_folder(path)
         if self.notice:
             audio_files.set_aside(self.audio_folder)

@@ -57,7 +57,7 @@ class TranscriptTranslation(QWidget):
         in_row(self._label, (self.progress, 1), self.cancel, on=self, margins=(20, 4, 12, 4), spacing=12)
         self.hide()
         self.cancel.clicked.connect(self.stop)
-        self._client.translation_changed.connect(self._take)
+        self._client.translation_changed.connect(self._add_translation)
         self._client.incident_came.connect(self._note)
         self._client.conversation_finished.connect(self._keep)
         self._client.failed.connect(self._fail)
@@ -115,7 +115,7 @@ class TranscriptTranslation(QWidget):
             self.hide()
             self.busy_changed.emit(False)
 
-    def _take(self, translation: Translation) -> None:
+    def _add_translation(self, translation: Translation) -> None:
         if self.is_busy:
             self._found.append(translation)
             self._show_progress()

@@ -60,6 +60,7 @@ KNOWN = (
     QT_TRANSLATE_NOOP(
         "Problem", "Install it (Debian and Ubuntu: apt install libportaudio2; Fedora and Arch: portaudio)"
     ),
+    QT_TRANSLATE_NOOP("Problem", "Install Earshot again"),
     # microphones
     QT_TRANSLATE_NOOP("Problem", "No microphone was found. Connect one, or open an audio file instead."),
     QT_TRANSLATE_NOOP("Problem", "The microphone {} was disconnected."),

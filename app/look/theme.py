@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -14,11 +15,15 @@ from PySide6.QtWidgets import QApplication
 from app.look.colours import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Colours
 from app.look.style_sheet import style_sheet
 from app.preferences.preferences import Look
+from app.preferences.program import is_bundle
 
 __all__ = ["CONTRAST_DARK", "CONTRAST_LIGHT", "DARK", "LIGHT", "RESOURCES", "Colours", "Theme"]
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 ICON_SIZES = (16, 20, 24, 32, 48)
+SHAPE_SIZES = (18, 36, 40, 44)
+"""Heights at which macOS draws icons in its menu bar, in pixels: of older and newer bars, on plain and fine screens."""
+
 PLAIN_LINE_PIXELS, CONTRAST_LINE_PIXELS = 1, 2
 _LINE_PIXELS = 17  # usual height of a line of text
 
@@ -45,7 +50,8 @@ class Theme(QObject):
         if not app.styleSheet():
             app.setStyle("Fusion")  # the same shapes on all systems, with our colours
         self.app_icon = QIcon(str(RESOURCES / "earshot.svg"))
-        app.setWindowIcon(self.app_icon)
+        if sys.platform != "darwin" or not is_bundle():  # the Dock has the bundle's own icon, which is the better one
+            app.setWindowIcon(self.app_icon)
         self._hints = app.styleHints()
         self._contrast_hints = self._hints.accessibility()  # both are held: this one is invalid once the first is freed
         self._hints.colorSchemeChanged.connect(self.follow)
@@ -79,6 +85,14 @@ class Theme(QObject):
         if known not in self._icons:
             self._icons[known] = self._drawn(name, role, checked)
         return self._icons[known]
+
+    def shape(self, name: str) -> QIcon:
+        """Return one of our icons as a shape, to which the system gives a colour."""
+        icon = QIcon()
+        for size in SHAPE_SIZES:
+            icon.addPixmap(_tinted(name, "black", size))
+        icon.setIsMask(True)
+        return icon
 
     def _drawn(self, name: str, role: str, checked: str | None) -> QIcon:
         colours = asdict(self.colours)
@@ -119,7 +133,9 @@ def caption_font(points: float) -> QFont:
     """Return the font of captions: the system's own, then fonts that cover other scripts."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     own = font.families() or [font.family()]
-    font.setFamilies([*own, *_OTHER_SCRIPTS])
+    # Qt looks for a font that is nowhere on a Mac among the names in all languages, which holds the window up.
+    others = [each for each in _OTHER_SCRIPTS if sys.platform != "darwin" or not each.startswith(_NOT_ON_A_MAC)]
+    font.setFamilies([*own, *others])
     font.setPointSizeF(points)
     return font
 
@@ -136,7 +152,9 @@ def figures_font() -> QFont:
     return font
 
 
-# Japanese before Chinese: kana occur only in Japanese, and Han characters are then drawn in its style.
+_NOT_ON_A_MAC = ("Noto ", "DejaVu ")
+
+# Japanese before Chinese, since kana occur in Japanese alone and Han characters are then drawn its way.
 _OTHER_SCRIPTS = [
     "Noto Sans",
     "Hiragino Sans",

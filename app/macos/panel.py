@@ -32,3 +32,4 @@ def float_above_all(view: int, objects: Runtime | None = None) -> None:
     objects.send(window, "setLevel:", STATUS_WINDOW_LEVEL)
     objects.send(window, "setCollectionBehavior:", ON_EVERY_SPACE)
     objects.send(window, "setHidesOnDeactivate:", 0)
+    objects.send(window, "setCanHide:", 0)  # it stays when ⌘H hides the app

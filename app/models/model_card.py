@@ -70,7 +70,7 @@ class ModelCard(QFrame):
         self._make_buttons()
         self._lay_out()
         self.show_advice(None)
-        self.take_icons(icons)
+        self.set_icons(icons)
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
@@ -116,7 +116,7 @@ class ModelCard(QFrame):
         self._refresh()
         self.keep.setFocus()
 
-    def take_icons(self, icons: Mapping[str, QIcon]) -> None:
+    def set_icons(self, icons: Mapping[str, QIcon]) -> None:
         for button, name in zip((self.download, self.resume, self.pause, self.delete), ICONS, strict=True):
             button.setIcon(icons[name])
 

@@ -80,8 +80,8 @@ class ModelsPage(QWidget):
         self._lay_out()
         self._connect()
         self._icons: dict[str, QIcon] = {}
-        theme.changed.connect(self._take_icons)
-        self._take_icons()
+        theme.changed.connect(self._refresh_icons)
+        self._refresh_icons()
 
     def refresh(self) -> None:
         """Read the list of models again."""
@@ -198,14 +198,14 @@ class ModelsPage(QWidget):
         self._settings.changed.connect(self._follow)
         self._arrange()
 
-    def _take_icons(self) -> None:
+    def _refresh_icons(self) -> None:
         self._from_folder.setIcon(self._theme.icon("folder"))
         self._from_file.setIcon(self._theme.icon("file"))
         self._from_hub.setIcon(self._theme.icon("download"))
         self.add.setIcon(self._theme.icon("add"))
         self._icons = {name: self._theme.icon(name) for name in ICONS}
         for card in self.cards.values():
-            card.take_icons(self._icons)
+            card.set_icons(self._icons)
 
     def _update_cards(self) -> None:
         """Update the cards from the library, in its order, those on this machine first."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QContextMenuEvent,
+    QCursor,
     QEnterEvent,
     QGuiApplication,
     QHideEvent,
@@ -32,6 +33,9 @@ from app.transcript.caption_model import CaptionModel
 
 STEP_PIXELS, FINE_STEP_PIXELS = 20, 1
 NOTE_MILLISECONDS = 400
+MOUSE_MILLISECONDS = 200
+"""Time between two looks for the mouse, where the desktop does not tell of it."""
+
 INSET_PIXELS = 9
 _WINDOW = (
     Qt.WindowType.Tool
@@ -80,6 +84,8 @@ class Overlay(QWidget):
         self._takes_keys = False
         self._note_place = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
         self._note_place.timeout.connect(self._keep_place)
+        self._mouse_looks = QTimer(self, interval=MOUSE_MILLISECONDS)
+        self._mouse_looks.timeout.connect(self._look_for_mouse)
         self.setObjectName("overlay")
         self.setWindowTitle(self.tr("Earshot captions"))
         self.setAccessibleName(self.tr("Captions overlay"))
@@ -184,9 +190,9 @@ class Overlay(QWidget):
 
     def _let_clicks_through(self, through: bool) -> None:
         self._set_flag(Qt.WindowType.WindowTransparentForInput, through)
+        self._follow_mouse()
         if through:
-            self._is_over = False
-            self._show_frame()
+            self._note_mouse(False)
             self.face.say(self.tr("Clicks now go to the window behind. Turn that off in the Captions menu."))
 
     def _fit(self) -> None:
@@ -241,14 +247,28 @@ class Overlay(QWidget):
     # Mouse
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        self._is_over = True
-        self._show_frame()
+        self._note_mouse(True)
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._is_over = False
-        self._show_frame()
+        self._note_mouse(False)
         super().leaveEvent(event)
+
+    def _follow_mouse(self) -> None:
+        """Look for the mouse as long as it can be on the overlay, where the desktop does not tell of it."""
+        wanted = self.isVisible() and not self.windowFlags() & Qt.WindowType.WindowTransparentForInput
+        if wanted and Limit.MOUSE in limits_of(QGuiApplication.platformName()):
+            self._mouse_looks.start()
+        else:
+            self._mouse_looks.stop()
+
+    def _look_for_mouse(self) -> None:
+        self._note_mouse(self._pressed is not None or self.geometry().contains(QCursor.pos()))
+
+    def _note_mouse(self, is_over: bool) -> None:
+        if is_over != self._is_over:
+            self._is_over = is_over
+            self._show_frame()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -376,6 +396,7 @@ class Overlay(QWidget):
         self._show_everywhere()
         QTimer.singleShot(0, self, self._show_everywhere)  # and again once it is on the screen
         self._feed.run(True)
+        self._follow_mouse()
         super().showEvent(event)
 
     def _show_everywhere(self) -> None:
@@ -383,6 +404,8 @@ class Overlay(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._feed.run(False)
+        self._follow_mouse()
+        self._note_mouse(False)
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -56,8 +56,8 @@ class OverlayControls(QWidget):
             row.addWidget(button)
         self.hide()
         settings.changed.connect(self._follow)
-        theme.changed.connect(self._take_icons)
-        self._take_icons()
+        theme.changed.connect(self._refresh_icons)
+        self._refresh_icons()
         self._follow(settings.preferences, settings.preferences)
         self.adjustSize()
 
@@ -124,7 +124,7 @@ class OverlayControls(QWidget):
         for action in self.languages.values():
             action.setEnabled(after.translates)
 
-    def _take_icons(self) -> None:
+    def _refresh_icons(self) -> None:
         icons = {
             "text-larger": self.larger,
             "text-smaller": self.smaller,

@@ -21,12 +21,16 @@ class Limit(Flag):
     PLACE = auto()
     """Setting or reading the window's position, so that it is not stored and does not snap."""
     ON_TOP = auto()
-    """Setting the stacking order and the workspaces."""
+    """What is above what, and on which workspaces."""
+    MOUSE = auto()
+    """When the mouse comes and goes, as long as another program is in front."""
 
 
 def limits_of(platform: str) -> Limit:
-    """Return the limits of a Qt platform (QGuiApplication.platformName()) for the overlay."""
-    return Limit.PLACE | Limit.ON_TOP if platform.startswith("wayland") else Limit.NONE
+    """Return what Qt's platform of this name (QGuiApplication.platformName()) does not let the overlay do."""
+    if platform.startswith("wayland"):
+        return Limit.PLACE | Limit.ON_TOP
+    return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops what macOS tells it
 
 
 def show_everywhere(platform: str, window: int) -> None:

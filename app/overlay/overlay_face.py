@@ -52,6 +52,9 @@ class OverlayFace(QWidget):
         self._taken_pixels = 0
         self._hint = ""
         self._notice = ""
+        self._is_first = False  # of the notice and the text
+        self._silence = QTimer(self, singleShot=True, interval=NOTICE_MILLISECONDS)
+        self._silence.timeout.connect(self._be_silent)
         self._font = QFont()
         self._blocks: tuple[_Block, ...] = ()
         self._spoken = _Block(self)
@@ -95,13 +98,24 @@ class OverlayFace(QWidget):
 
     def say(self, notice: str) -> None:
         """Show a sentence for some seconds, unless there is text."""
-        self._notice = notice
+        self._say(notice, first=False)
+
+    def say_first(self, notice: str) -> None:
+        """Show a sentence for some seconds, in place of text where there is any."""
+        self._say(notice, first=True)
+
+    def _say(self, notice: str, *, first: bool) -> None:
+        self._notice, self._is_first = notice, first
         self.update()
-        QTimer.singleShot(NOTICE_MILLISECONDS, self, self._be_silent)
+        self._silence.start()
 
     def _be_silent(self) -> None:
         self._notice = ""
         self.update()
+
+    @property
+    def _is_saying(self) -> bool:
+        return bool(self._notice) and (self._is_first or not self._presence)
 
     def set_framed(self, framed: bool, *, focused: bool = False) -> None:
         """Show the whole box: the mouse is over it, or it has the keyboard."""
@@ -228,19 +242,21 @@ class OverlayFace(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_box(painter)
-        if self._presence:
+        if self._is_saying:
+            self._paint_hint(painter, self._notice)
+        elif self._presence:
             painter.setOpacity(self._presence)
             top = max(self._margin, (self.height() - self._height_of(self.look.lines)) / 2)
             for block in self._blocks:
                 top += block.paint(painter, QPointF(self._side, top)) + self._gap
-        elif self.framed or self._notice:
-            self._paint_hint(painter, self._notice or self._hint)
+        elif self.framed:
+            self._paint_hint(painter, self._hint)
         painter.end()
 
     def _paint_box(self, painter: QPainter) -> None:
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         colour = QColor(self.look.background)
-        stands_out = self.framed or (self._notice and not self._presence)
+        stands_out = self.framed or self._is_saying
         full = max(self.look.opacity, 0.75) if stands_out else self.look.opacity * self._presence
         colour.setAlphaF(max(full, min(self.look.opacity, REST_OPACITY) if self._rests else 0.0))
         painter.setBrush(colour)

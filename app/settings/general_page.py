@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from app.preferences.preferences import LEAST_POINTS, MOST_POINTS
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
@@ -53,12 +55,11 @@ class GeneralSettings(SettingsPage):
                 lambda points: self.tr("{:.0f} points").format(points),
             ),
         )
-        hotkey = KeysRow(
-            settings,
-            "behaviour.hotkey",
-            self.tr("&Start and stop captions"),
-            self.tr("Works even when another program is in front."),
-        )
+        anywhere = self.tr("Works even when another program is in front.")
+        if sys.platform == "darwin":
+            alone = self.tr("macOS does not tell whether another program has the same keys: choose some of your own.")
+            anywhere = f"{anywhere} {alone}"
+        hotkey = KeysRow(settings, "behaviour.hotkey", self.tr("&Start and stop captions"), anywhere)
         talk_key = KeysRow(
             settings,
             "behaviour.talk_key",

@@ -87,7 +87,7 @@ class MicrophoneTest(QWidget):
         self._recorded.connect(self._play)
         self._played.connect(self._end)
         settings.changed.connect(self._follow)
-        theme.changed.connect(self._take_icon)
+        theme.changed.connect(self._refresh_icon)
         self._enter(Step.LISTENING)
 
     def _lay_out(self, chooses: bool) -> None:
@@ -255,11 +255,11 @@ class MicrophoneTest(QWidget):
         self.record.setText(button)
         self.record.setAccessibleDescription(self.tr("Records three seconds and plays them back; nothing is kept."))
         self._say(state)
-        self._take_icon()
+        self._refresh_icon()
         if changed:
             self.step_changed.emit(step)
 
-    def _take_icon(self) -> None:
+    def _refresh_icon(self) -> None:
         self.record.setIcon(self._theme.icon("record" if self.step is Step.LISTENING else "stop"))
 
     @Slot(str)

@@ -52,8 +52,8 @@ class SilenceCard(QFrame):
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._mark = QLabel()
         self._theme = theme
-        theme.changed.connect(self._take_icon)
-        self._take_icon()
+        theme.changed.connect(self._refresh_icon)
+        self._refresh_icon()
         self.setAccessibleName(f"{title}. {text}")
         self._lay_out()
 
@@ -68,7 +68,7 @@ class SilenceCard(QFrame):
             column.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         row.addLayout(column, 1)
 
-    def _take_icon(self) -> None:
+    def _refresh_icon(self) -> None:
         cause = self.finding.cause
         name, role = ("captions", "accent") if cause in _GOOD else ("warning", "broken")
         if cause in _WAITING:

@@ -7,9 +7,10 @@ PortAudio is loaded on first use, because the library may be missing and searchi
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,14 +18,16 @@ from typing import Any
 import numpy as np
 
 from app.macos.permission import Permission, await_microphone_permission
-from app.sound import portaudio, process_tap, sound_server
+from app.sound import core_audio, portaudio, process_tap, sound_server
 from app.sound.portaudio import SILENT_DEVICE_SECONDS
 from engine.audio import Samples
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
 
 CHUNK_SECONDS = 0.05
-NO_INDEX = -1  # of a device that PortAudio does not know
+NO_INDEX = -1
+"""Number of what is not found by PortAudio's."""
+
 PORTAUDIO_DEFAULT = "default"
 """ALSA's name for the system's current default."""
 
@@ -38,11 +41,11 @@ class InputDevice:
     """A device that can be recorded from.
 
     Attributes:
-        index: PortAudio's number, valid until devices are added or removed.
-        name: the system's name, the same at every connection.
-        is_default: whether it is the system's default.
-        title: the name for people; empty if it is `name`.
-        is_monitor: whether it records the computer's sound, on the output that `title` names.
+        index: PortAudio's number, good until devices come or go; NO_INDEX on a Mac.
+        name: what the system calls it, the same whenever it is connected.
+        is_default: whether the system would choose it.
+        title: what a person calls it; empty where that is its name.
+        is_monitor: it hears what the computer plays, on the output that `title` names.
     """
 
     index: int
@@ -63,29 +66,37 @@ def list_input_devices() -> tuple[InputDevice, ...]:
     Raises:
         MicrophoneUnavailable: PortAudio is missing or does not start.
     """
-    sounddevice = _portaudio()
-    try:
-        with portaudio.devices(sounddevice):
-            server = portaudio.server_device(sounddevice, "input")
-            default = sounddevice.default.device[0]
-            found = [
-                InputDevice(
-                    device["index"],
-                    device["name"],
-                    device["index"] == default,
-                    is_monitor=process_tap.is_loopback(device["name"]),
-                )
-                for device in sounddevice.query_devices()
-                if device["max_input_channels"] > 0
-                and portaudio.is_meant(device["name"], has_server=server is not None)
-            ]
-    except sounddevice.PortAudioError as error:
-        raise _no_answer(error) from error
-    if server is not None:
-        found = _with_server(found, server["index"])
+    found = _inputs()
     if process_tap.is_there():
         found.append(InputDevice(NO_INDEX, process_tap.NAME, False, process_tap.title(), is_monitor=True))
     return tuple(sorted(found, key=lambda device: (not device.is_default, device.is_monitor)))
+
+
+def _inputs() -> list[InputDevice]:
+    if sys.platform == "darwin":
+        now = core_audio.devices()  # PortAudio knows none that came while a stream was open
+        return [
+            InputDevice(
+                NO_INDEX, each.name, each.number == now.default_input, is_monitor=process_tap.is_loopback(each.name)
+            )
+            for each in now.found
+            if each.inputs
+        ]
+    else:
+        sounddevice = _portaudio()
+        try:
+            with portaudio.devices(sounddevice):
+                server = portaudio.server_device(sounddevice, "input")
+                default = sounddevice.default.device[0]
+                found = [
+                    InputDevice(device["index"], device["name"], device["index"] == default)
+                    for device in sounddevice.query_devices()
+                    if device["max_input_channels"] > 0
+                    and portaudio.is_meant(device["name"], has_server=server is not None)
+                ]
+        except sounddevice.PortAudioError as error:
+            raise _no_answer(error) from error
+        return found if server is None else _with_server(found, server["index"])
 
 
 def _with_server(found: list[InputDevice], index: int) -> list[InputDevice]:
@@ -192,23 +203,24 @@ class _Recording:
 def _recording(sounddevice: Any, device: str | int | None) -> Iterator[_Recording]:
     made: list[_Recording] = []
 
-    def make() -> Any:
+    def make(ended: Callable[[], None]) -> Any:
         chosen = _find(sounddevice, device)
-        recording = _Recording(chosen.label, chosen.rate_hz)
-        made.append(recording)
+        if not made:
+            made.append(_Recording(chosen.label, chosen.rate_hz))
+        (recording,) = made
         with portaudio.routed("PULSE_SOURCE", chosen.source) if chosen.source else nullcontext():
             return sounddevice.InputStream(
                 device=chosen.index,
-                samplerate=chosen.rate_hz,
+                samplerate=recording.sample_rate_hz,
                 channels=min(chosen.channels, 2),
                 dtype="float32",
-                blocksize=round(chosen.rate_hz * CHUNK_SECONDS),
+                blocksize=round(recording.sample_rate_hz * CHUNK_SECONDS),
                 callback=recording.receive,
-                finished_callback=recording.ended,
+                finished_callback=ended,
             )
 
     try:
-        stream = portaudio.open_stream(sounddevice, make)
+        stream = portaudio.Stream(sounddevice, make, lambda: made[0].ended())
     except (sounddevice.PortAudioError, portaudio.StartHangs) as error:
         if not made:
             raise _no_answer(error) from error
@@ -219,7 +231,7 @@ def _recording(sounddevice: Any, device: str | int | None) -> Iterator[_Recordin
     try:
         yield made[0]
     finally:
-        portaudio.close_stream(stream)
+        stream.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +285,7 @@ def _portaudio() -> Any:
         return portaudio.load()
     except (ImportError, OSError) as error:
         raise MicrophoneUnavailable(
-            f"Microphones need the PortAudio library, which is missing here. {portaudio.INSTALL}, "
+            f"Microphones need the PortAudio library, which is missing here. {portaudio.install()}, "
             "or open an audio file instead."
         ) from error
 

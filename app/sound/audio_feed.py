@@ -14,7 +14,7 @@ from app.sound.loudness import QUIETEST_DBFS as QUIETEST_DBFS
 from app.sound.loudness import loudness_dbfs
 from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
 from engine.audio import Samples
-from engine.audio.decoding import Remark
+from engine.audio.remark import Remark
 from engine.errors import AudioError
 
 

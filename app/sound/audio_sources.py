@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 from app.sound.pace import CHUNK_SECONDS, at_the_pace_of_speech
 from app.sound.source_notes import Note
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.decoding import TrackChoice
 
 if TYPE_CHECKING:
     from app.sound.recording_sound import RecordingSound
+    from engine.audio.decoding import TrackChoice
 
 
 class AudioSource(Protocol):

@@ -53,7 +53,7 @@ class Loudspeaker:
         return max(0.0, self._player.played_seconds - self._before)
 
     @property
-    def taken_seconds(self) -> float:
+    def sent_seconds(self) -> float:
         """Seconds of the present reply that were passed to the device, including those it has not played yet."""
         return max(0.0, self._player.played_seconds - self._before) if self._player is not None else 0.0
 
@@ -92,7 +92,7 @@ class Loudspeaker:
         with self._lock:
             self._silent_at = None
 
-    def take_played(self) -> Samples:
+    def pop_played(self) -> Samples:
         """Remove and return the sound played since the last call, at 16 kHz (n,)."""
         with self._lock:
             return self._player.played() if self._player is not None else np.zeros(0, np.float32)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.sound import portaudio, sound_server
+from app.sound import core_audio, portaudio, sound_server
 from engine.errors import AudioError
 
 
@@ -39,25 +40,33 @@ def list_output_devices() -> tuple[OutputDevice, ...]:
     Raises:
         LoudspeakerUnavailable: PortAudio is missing or does not start.
     """
-    sounddevice = load_portaudio()
-    try:
-        with portaudio.devices(sounddevice):
-            server = portaudio.server_device(sounddevice, "output")
-            default = sounddevice.default.device[1]
-            found = [
-                OutputDevice(device["name"], device["index"] == default)
-                for device in sounddevice.query_devices()
-                if device["max_output_channels"] > 0
-                and portaudio.is_meant(device["name"], has_server=server is not None)
-            ]
-    except sounddevice.PortAudioError as error:
-        raise no_answer(error) from error
-    if server is not None:
-        sinks = sound_server.sinks()
-        title = next((sink.title for sink in sinks if sink.is_default), "")
-        found = [replace(each, title=title) if each.is_default else each for each in found]
-        found += [OutputDevice(sink.name, False, sink.title) for sink in sinks]
-    return tuple(sorted(found, key=lambda each: not each.is_default))
+    return tuple(sorted(_outputs(), key=lambda each: not each.is_default))
+
+
+def _outputs() -> list[OutputDevice]:
+    if sys.platform == "darwin":
+        now = core_audio.devices()  # PortAudio knows none that came while a stream was open
+        return [OutputDevice(each.name, each.number == now.default_output) for each in now.found if each.outputs]
+    else:
+        sounddevice = load_portaudio()
+        try:
+            with portaudio.devices(sounddevice):
+                server = portaudio.server_device(sounddevice, "output")
+                default = sounddevice.default.device[1]
+                found = [
+                    OutputDevice(device["name"], device["index"] == default)
+                    for device in sounddevice.query_devices()
+                    if device["max_output_channels"] > 0
+                    and portaudio.is_meant(device["name"], has_server=server is not None)
+                ]
+        except sounddevice.PortAudioError as error:
+            raise no_answer(error) from error
+        if server is not None:
+            sinks = sound_server.sinks()
+            title = next((sink.title for sink in sinks if sink.is_default), "")
+            found = [replace(each, title=title) if each.is_default else each for each in found]
+            found += [OutputDevice(sink.name, False, sink.title) for sink in sinks]
+        return found
 
 
 def output_names() -> tuple[str, ...]:
@@ -116,6 +125,6 @@ def load_portaudio() -> Any:
         return portaudio.load()
     except (ImportError, OSError) as error:
         raise LoudspeakerUnavailable(
-            f"Playing sound needs the PortAudio library, which is missing here. {portaudio.INSTALL}; "
+            f"Playing sound needs the PortAudio library, which is missing here. {portaudio.install()}; "
             "everything goes on without sound."
         ) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
@@ -110,7 +111,7 @@ class Player:
     def played(self) -> Samples:
         """Remove and return what the device was given since the last call, silence included, at 16 kHz (n,)."""
         output = self._output
-        return output.taken() if output is not None else np.zeros(0, np.float32)
+        return output.pop_played() if output is not None else np.zeros(0, np.float32)
 
     def close(self) -> None:
         """Silence and close the device; sound that is played afterwards opens it again."""
@@ -180,12 +181,12 @@ class _Output:
         self._recent_samples = 0
         self._played_samples = 0
         self._ended = False
-        self._closing = False
         self.name, self.rate_hz = "", 0
 
-        def make() -> Any:
+        def make(ended: Callable[[], None]) -> Any:
             info, sink = find_output(sounddevice, device)
-            self.name, self.rate_hz = info["name"], int(info["default_samplerate"])
+            self.name = info["name"]
+            self.rate_hz = self.rate_hz or int(info["default_samplerate"])  # what waits is of this rate
             with portaudio.routed("PULSE_SINK", sink) if sink else nullcontext():
                 return sounddevice.OutputStream(
                     device=info["index"],
@@ -195,12 +196,12 @@ class _Output:
                     blocksize=round(self.rate_hz * BLOCK_SECONDS),
                     latency=LATENCY_SECONDS,
                     callback=self._give,
-                    finished_callback=self._finished,
+                    finished_callback=ended,
                 )
 
         self._stream = _started(sounddevice, make, self)
         self._told = _Converter(self.rate_hz, SAMPLE_RATE_HZ)
-        self.latency_seconds = float(self._stream.latency)
+        self.latency_seconds = self._stream.latency_seconds
         self._called = time.monotonic()
         self._sounding_until = 0.0
 
@@ -243,7 +244,7 @@ class _Output:
                 self._changed.wait(left)
             return self._ended and bool(self._waiting)
 
-    def taken(self) -> Samples:
+    def pop_played(self) -> Samples:
         with self._changed:
             blocks = list(self._recent)
             self._recent.clear()
@@ -251,8 +252,7 @@ class _Output:
         return np.concatenate([np.zeros(0, np.float32), *(self._told(block) for block in blocks)])
 
     def close(self) -> None:
-        self._closing = True
-        portaudio.close_stream(self._stream)
+        self._stream.close()
 
     def _give(self, out: np.ndarray, frames: int, when: object, status: object) -> None:
         """Fill `out` (frames, channels); PortAudio's callback, on its own thread."""
@@ -281,16 +281,16 @@ class _Output:
         while self._recent_samples > MOST_KEPT_SECONDS * self.rate_hz:
             self._recent_samples -= len(self._recent.popleft())
 
-    def _finished(self) -> None:
-        """Note that the stream accepts no more; PortAudio's other callback."""
+    def _note_end(self) -> None:
+        """Take note that the stream takes no more."""
         with self._changed:
-            self._ended = not self._closing
+            self._ended = True
             self._changed.notify_all()
 
 
-def _started(sounddevice: Any, make: Any, output: _Output) -> Any:
+def _started(sounddevice: Any, make: Callable[[Callable[[], None]], Any], output: _Output) -> portaudio.Stream:
     try:
-        return portaudio.open_stream(sounddevice, make)
+        return portaudio.Stream(sounddevice, make, output._note_end)
     except (sounddevice.PortAudioError, portaudio.StartHangs) as error:
         if not output.name:
             raise no_answer(error) from error

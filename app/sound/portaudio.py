@@ -1,32 +1,35 @@
 """PortAudio, shared by microphones and loudspeakers: loaded on first use, and never restarted while a stream is
 open.
 
-It searches for devices only when it starts, and a restart ends every stream, so the open streams are counted here.
+It looks for devices only when it starts, and starting it again ends every stream, so that all that are open are known
+here. On Linux a sound server leads a stream to a device that came later. A Mac has none: there the streams are closed
+for a moment, and opened again.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-INSTALL = "Install it (Debian and Ubuntu: apt install libportaudio2; Fedora and Arch: portaudio)"
+from app.sound import core_audio
+from engine.errors import AudioError
 
 START_SECONDS = 5.0
+"""Longest wait for a device to start."""
 
 END_SECONDS = 10.0
-"""Longest wait at the end of the process for a thread that searches for devices or opens one."""
+"""Longest wait of the process, at its end, for a thread that looks for devices or opens one."""
 
 SILENT_DEVICE_SECONDS = 2.0
-"""Longest silence of an open device, in seconds: it normally transfers data even if only zeros. After that it is
-gone.
-"""
+"""Longest that an open device delivers or takes nothing, not even zeros; after that it is gone."""
 
 SERVER = "pulse"
-"""ALSA's name for the sound server."""
+"""ALSA's name of the sound server."""
 
 # ALSA lists these beside real devices: converters and outputs that nobody chooses.
 _ALSA_PLUGINS = frozenset(
@@ -56,8 +59,18 @@ _ALSA_PLUGINS = frozenset(
 
 _lock = threading.Lock()
 _import_lock = threading.Lock()
-_open_streams = 0
+_open: list[Stream] = []
+_is_stuck = False  # one that never started cannot be closed either: nothing may start PortAudio again
+_listed: object = None  # the devices that it knows, as the system told them
 _is_loaded = False
+
+
+def install() -> str:
+    """Return how to get the library on this system."""
+    if sys.platform == "darwin":
+        return "Install Earshot again"
+    else:
+        return "Install it (Debian and Ubuntu: apt install libportaudio2; Fedora and Arch: portaudio)"
 
 
 def load() -> Any:
@@ -79,15 +92,36 @@ def _stand_still() -> None:
 
 @contextmanager
 def devices(sounddevice: Any) -> Iterator[None]:
-    """Hold the lock for opening and closing streams; if none is open, search for devices first.
+    """Let nobody else open or close a stream, and have devices looked for afresh, where that is possible and needed.
 
     Raises sounddevice.PortAudioError if the sound system does not answer.
     """
     with _lock:
-        if _open_streams == 0:
-            sounddevice._terminate()
-            sounddevice._initialize()
+        if not _is_stuck and (not _open or _present() != _listed):
+            _look(sounddevice)
         yield
+
+
+def _present() -> object:
+    """Return the devices that there are, for comparison, where PortAudio does not follow them by itself."""
+    if sys.platform == "darwin":
+        return core_audio.devices()
+    else:
+        return None
+
+
+def _look(sounddevice: Any) -> None:
+    """Start PortAudio again, with all streams closed meanwhile."""
+    global _listed
+    for stream in _open:
+        stream._let_go()
+    try:
+        sounddevice._terminate()
+        _listed = _present()
+        sounddevice._initialize()
+    finally:
+        for stream in _open:
+            stream._open_again()
 
 
 def server_device(sounddevice: Any, kind: str) -> dict[str, Any] | None:
@@ -114,29 +148,66 @@ def routed(variable: str, device: str) -> Iterator[None]:
             os.environ[variable] = before
 
 
-def open_stream(sounddevice: Any, make: Callable[[], Any]) -> Any:
-    """Start the stream that `make` returns; `make` may query devices.
+class Stream:
+    """A stream that is open; for a moment it may be closed, while devices are looked for."""
 
-    Raises sounddevice.PortAudioError or StartHangs if it cannot be opened.
-    """
-    global _open_streams
-    with devices(sounddevice):
-        stream = make()
-        _open_streams += 1
+    def __init__(self, sounddevice: Any, make: Callable[[Callable[[], None]], Any], ended: Callable[[], None]) -> None:
+        """`make` makes what PortAudio has for it, and may ask for devices; it is given what to call at the end.
+
+        `ended` is called, on any thread, when it delivers or takes no more.
+
+        Raises:
+            sounddevice.PortAudioError, StartHangs: it cannot be opened; and what `make` raises.
+        """
+        self._sounddevice = sounddevice
+        self._make = make
+        self._ended = ended
+        self._stream: Any = None
+        with devices(sounddevice):
+            self._begin()
+            _open.append(self)
+
+    @property
+    def latency_seconds(self) -> float:
+        """Return how late it is, as the device says; 0 while it is closed."""
+        stream = self._stream
+        return 0.0 if stream is None else float(stream.latency)
+
+    def close(self) -> None:
+        """Close it, dropping what it holds."""
+        with _lock:
+            self._let_go()
+            _open.remove(self)
+
+    def _begin(self) -> None:
+        self._stream = stream = self._make(self._finish)
         try:
-            _start(sounddevice, stream)
-        except sounddevice.PortAudioError:
-            stream.close()
-            _open_streams -= 1
+            _start(self._sounddevice, stream)
+        except (self._sounddevice.PortAudioError, StartHangs) as error:
+            self._stream = None
+            if not isinstance(error, StartHangs):  # such a one cannot be closed either
+                stream.close()
             raise
-    return stream
+
+    def _let_go(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()  # ignores errors: the device may be gone
+
+    def _open_again(self) -> None:
+        try:
+            self._begin()
+        except (self._sounddevice.PortAudioError, StartHangs, AudioError):
+            self._ended()
+
+    def _finish(self) -> None:
+        if self._stream is not None:  # else it was closed here
+            self._ended()
 
 
 def _start(sounddevice: Any, stream: Any) -> None:
-    """Start a stream, with a time limit: PortAudio hangs if ALSA fails at the last moment.
-
-    A stream that hangs counts as open from then on, since nothing can close it.
-    """
+    """Start it, but do not wait for ever: PortAudio hangs where ALSA fails at the last moment."""
+    global _is_stuck
     problems: list[BaseException] = []
 
     def start() -> None:
@@ -149,7 +220,8 @@ def _start(sounddevice: Any, stream: Any) -> None:
     starter.start()
     starter.join(START_SECONDS)
     if starter.is_alive():
-        sounddevice._initialized = 0  # at the app's end PortAudio would wait for it forever
+        _is_stuck = True
+        sounddevice._initialized = 0  # at the app's end PortAudio would wait for it for ever
         raise StartHangs("it does not start")
     if problems:
         raise problems[0]
@@ -157,14 +229,6 @@ def _start(sounddevice: Any, stream: Any) -> None:
 
 class StartHangs(Exception):
     """A device was opened and then did nothing."""
-
-
-def close_stream(stream: Any) -> None:
-    """Close a stream that was opened here, dropping what it holds."""
-    global _open_streams
-    with _lock:
-        stream.close()  # ignores errors: the device may be gone
-        _open_streams -= 1
 
 
 def is_meant(name: str, *, has_server: bool = False) -> bool:

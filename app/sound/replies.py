@@ -39,7 +39,7 @@ class Playing(Protocol):
     def replies(self) -> int: ...
     @property
     def playing(self) -> bool: ...
-    def take_played(self) -> Samples: ...
+    def pop_played(self) -> Samples: ...
 
 
 class BargeInWatch:
@@ -58,7 +58,7 @@ class BargeInWatch:
         if self._replies != self._output.replies:
             self._replies = self._output.replies
             self._barge_in.restart()
-        over = self._barge_in.add(chunk, self._output.take_played())
+        over = self._barge_in.add(chunk, self._output.pop_played())
         return over if self._output.playing else None
 
 

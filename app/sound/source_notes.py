@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.audio.decoding import Remark
+from engine.audio.remark import Remark
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""One conversation with the assistant on the command line: questions from text, a recording or a microphone."""
+"""One conversation with the assistant on the command line: from text, a recording or a microphone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.errors import AudioError
 from engine.events import Incident
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ class Choice:
 
     Attributes:
         model, assistant_model: name or folder of the recognition model and of the language model.
-        aloud: whether replies are played, on the device `output` or the system's default.
-        speech: the file that replies are written to, if any.
-        silent: whether no voice is loaded.
+        aloud: replies are played, on the device `output` or the system's default.
+        speech: file for the spoken replies, if any.
+        silent: no voice is loaded.
     """
 
     options: AssistantOptions
@@ -67,7 +67,7 @@ class Choice:
 
 
 def ask_once(question: str, choice: Choice) -> None:
-    """Ask one question in writing."""
+    """Answer one written question."""
     _ask_in_writing([question], choice, Manner(questions=False, names=False))
 
 
@@ -121,7 +121,7 @@ def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, gr
 def _answered(
     session: AssistantSession, question: str, loudspeaker: Loudspeaker | None
 ) -> Iterator[TurnEvent | Incident]:
-    """Yield all events of the answer to one question, and play it; Ctrl-C stops the answer, not the conversation."""
+    """Yield all events of the answer to one question, and play it; Ctrl-C stops only this answer."""
     with Interruption() as interruption:
         stopped = False
         session.ask(one_line(question))
@@ -201,7 +201,7 @@ def _converse(
 
 @contextmanager
 def _loudspeaker(choice: Choice) -> Iterator[Loudspeaker | None]:
-    """Provide a loudspeaker if answers are played; the device is opened when there is something to play."""
+    """Yield a loudspeaker if answers are played; its device is opened with the first sound."""
     if not choice.aloud:
         yield None
         return
@@ -233,16 +233,20 @@ def load_session(
 
 @cache
 def translator_into(language: str) -> Translator:
-    """Load a translator into a language: the starter. Raises EngineError if it does not know that language."""
+    """Return a translator into a language, with the starter model.
+
+    Raises:
+        EngineError: the model does not know that language.
+    """
     from engine.language.language_model import load_language_model
     from engine.translate.translator import Translator
 
-    return Translator(load_language_model(), careful(TranslationOptions(target=language)))
+    return Translator(load_language_model(), for_files(TranslationOptions(target=language)))
 
 
 @contextmanager
 def _tools(*, stays: bool) -> Iterator[TerminalTools]:
-    """Provide the tools of the command line; timers only if the conversation `stays` until they ring."""
+    """Yield the tools of the command line; timers only if the conversation `stays` open until they ring."""
     from platformdirs import user_data_path
 
     from app.history.kept.schema import FILE_NAME
@@ -253,7 +257,7 @@ def _tools(*, stays: bool) -> Iterator[TerminalTools]:
 
 
 def _ring(sentence: str) -> None:
-    """Print on standard error that a timer is over."""
+    """Print on standard error that a timer has ended."""
     sys.stderr.write(f"\a\n{sentence}\n")
     sys.stderr.flush()
 

@@ -1,4 +1,4 @@
-"""One run of captioning on the command line: a source of audio, a session, its output and its exports."""
+"""One run of `earshot caption`: a source of audio, a session, its output and its exports."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from app.terminal.output import Output
 from app.terminal.screen import greet
 from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
-from engine.captions.careful import careful
+from engine.captions.for_files import for_files
 from engine.errors import AudioError
-from engine.events import Caption, Shed, Side, Summary, Translation
+from engine.events import Caption, LoadShed, Side, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from engine.translate.live import LiveTranslation
 
 SIDES = (Side("You"), Side("Call"))
-"""Sides of a call."""
+"""Speaker labels of a call."""
 
 
 @dataclass(frozen=True, slots=True)
-class Exports:
+class ExportFiles:
     """Files to write at the end.
 
     Attributes:
-        separate: translations go to files of their own.
+        separate: translations go to separate files.
     """
 
     paths: tuple[Path, ...] = ()
@@ -57,27 +57,27 @@ def caption(
     pace: Pace,
     greeting: str = "",
     as_json: bool = False,
-    exports: Exports = Exports(),
+    exports: ExportFiles = ExportFiles(),
     translation: TranslationChoice | None = None,
-    carefully: bool = False,
+    with_file_options: bool = False,
 ) -> None:
-    """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
+    """Caption and translate a source to its end or to Ctrl-C; print captions and a summary, and write the exports.
 
-    Arguments:
-        greeting: line for a person who watches; empty prints none.
-        carefully: make fewer mistakes, with captions that nobody could read along with.
+    Args:
+        greeting: line for a person at a terminal; empty prints none.
+        with_file_options: use the options for recordings: fewer errors, but captions too late for a live reader.
 
     Raises:
-        EngineError: the model, the audio or an export failed, after all that was heard has been printed; or a recording
-            is damaged in part, after all that can be heard of it has been exported.
+        EngineError: the model, the audio or an export failed, after all captions so far have been printed; or a
+            recording is damaged in part, after the rest of it has been exported.
     """
     from app.sound.audio_sources import sides_of
     from engine.captions.opening import open_captions
     from engine.clock import RealClock, SimulatedClock
 
-    if carefully:
-        options = careful(options)
-        translation = translation and translation.careful()
+    if with_file_options:
+        options = for_files(options)
+        translation = translation and translation.for_files()
     stop = threading.Event()
     opened = [OpenSource(each, stop) for each in sides_of(source)]
     clock = RealClock() if pace == "realtime" else SimulatedClock()
@@ -87,24 +87,24 @@ def caption(
     if translation is not None:
         session.translate_with(load_translation(translation))
     printer = choose_printer(
-        sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None, timed=not carefully
+        sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None, timed=not with_file_options
     )
     greet(greeting)
     Captioning(opened, pace, session, printer, exports).run()
 
 
-def _words_for(shed: Shed) -> str:
-    """Return a sentence about what a slow computer leaves out."""
+def _words_for(shed: LoadShed) -> str:
+    """Return a sentence about the work that a slow computer leaves out."""
     if not shed:
         return "There is time for everything again."
-    if shed is Shed.TRANSLATION:
+    if shed is LoadShed.TRANSLATION:
         return "This computer is too slow to caption and translate at once: translations wait for a pause."
-    left_out = "and captions get worse" if shed < Shed.AUDIO else "and parts are not captioned"
+    left_out = "and captions get worse" if shed < LoadShed.AUDIO else "and parts are not captioned"
     return f"This computer is too slow for the model, {left_out}. Close other programs, or choose a smaller model."
 
 
 def load_recognizer(model: str) -> RecognizerMaker:
-    """Load and warm up a hearing model; write to standard error what is slower here than it could be."""
+    """Load and warm up a speech recognition model; write warnings about slow settings to standard error."""
     from engine.process.loading import load_recognizer as load
 
     ready, make = load(model)
@@ -113,7 +113,7 @@ def load_recognizer(model: str) -> RecognizerMaker:
 
 
 def load_translation(choice: TranslationChoice) -> Callable[[], LiveTranslation]:
-    """Load and warm up a language model, as `load_recognizer`; return what makes a translation for each side."""
+    """Load and warm up a language model; return a function that makes a translation for each speaker."""
     from engine.process.loading import load_translation as load
 
     ready, make = load(choice.model)
@@ -127,7 +127,7 @@ def _warn(ready: Ready) -> None:
 
 
 class Captioning:
-    """A session from its first sample to its summary.
+    """A caption session from its first sample to its summary.
 
     Attributes:
         finals: final captions, in order.
@@ -140,7 +140,7 @@ class Captioning:
         pace: Pace,
         session: CaptionSides,
         printer: CaptionPrinter,
-        exports: Exports,
+        exports: ExportFiles,
     ) -> None:
         self.finals: list[Caption] = []
         self.translations: list[Translation] = []
@@ -150,10 +150,10 @@ class Captioning:
         self._printer = printer
         self._exports = exports
         self._output = Output(has_files=bool(exports.paths))
-        self._shed = Shed.NOTHING
+        self._shed = LoadShed.NOTHING
 
     def run(self) -> Summary:
-        """Hear everything, print it, write the exports."""
+        """Caption all audio, print it, and write the exports."""
         from engine.audio.feed import feed
         from engine.audio.source import damage_told
 
@@ -163,8 +163,8 @@ class Captioning:
             chunks = interruption.until_asked(self._chunks())
             for shown in feed(chunks, self._session, pace=self._pace, sides=len(self._sources)):
                 self._show(shown)
-                self._tell_news()
-            self._tell_news()
+                self._print_notices()
+            self._print_notices()
             summary: Summary = self._session.summary
             self._close()
             self._output.write(lambda: self._printer.conclude(summary))
@@ -176,24 +176,24 @@ class Captioning:
         return summary
 
     def _chunks(self) -> Iterator[tuple[int, Samples]]:
-        """Yield the chunks; if a live source breaks, the audio ends and the error waits until all is exported."""
+        """Yield the chunks. If a live source fails, the audio ends, and the error is raised after the exports."""
         try:
             for side, chunk in chunks_of(self._sources):
-                self._tell_news()
+                self._print_notices()
                 yield side, chunk
         except AudioError as error:
             if not all(each.source.passes_by for each in self._sources) or self._session.audio_seconds == 0:
                 raise
             self._output.failures.append(error)
 
-    def _tell_news(self) -> None:
-        """Print news of the sources, incidents and changes of what is left out to standard error."""
-        told = [each.news.popleft() for each in self._sources for _ in range(len(each.news))]
-        told += [self._session.incidents.popleft().message for _ in range(len(self._session.incidents))]
+    def _print_notices(self) -> None:
+        """Print notices of the sources, incidents and changes of the omitted work to standard error."""
+        notices = [each.news.popleft() for each in self._sources for _ in range(len(each.news))]
+        notices += [self._session.incidents.popleft().message for _ in range(len(self._session.incidents))]
         if self._session.shed != self._shed:
             self._shed = self._session.shed
-            told.append(_words_for(self._shed))
-        for sentence in told:
+            notices.append(_words_for(self._shed))
+        for sentence in notices:
             with suppress(OSError):
                 sys.stderr.write(f"earshot: {sentence}\n")
 

@@ -226,7 +226,7 @@ def _window() -> Iterator[CheckResult]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        yield CheckResult("window", "warning", "Qt does not answer", _WINDOW_ADVICE)
+        yield CheckResult("window", "warning", "Qt does not answer", _window_advice())
         return
     if probe.returncode == 0:
         version, platform = probe.stdout.split()[-2:]
@@ -248,13 +248,17 @@ def _why_qt_fails(output: str) -> tuple[str, str]:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     if any("could not connect to display" in line for line in lines):
         return "no display", "The command line works without. Open the window from within a graphical session."
-    return next((line for line in lines if "Error" in line), "Qt does not start"), _WINDOW_ADVICE
+    return next((line for line in lines if "Error" in line), "Qt does not start"), _window_advice()
 
 
-_WINDOW_ADVICE = (
-    "The command line works without. On Debian and Ubuntu the window needs libegl1 libgl1 libxkbcommon-x11-0 "
-    "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libfontconfig1 libdbus-1-3."
-)
+def _window_advice() -> str:
+    if sys.platform == "darwin":
+        return "The command line works without. Open the window on the Mac's own screen, or else install Earshot again."
+    else:
+        return (
+            "The command line works without. On Debian and Ubuntu the window needs libegl1 libgl1 libxkbcommon-x11-0 "
+            "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libfontconfig1 libdbus-1-3."
+        )
 
 
 def _folders() -> Iterator[CheckResult]:

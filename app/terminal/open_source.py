@@ -13,7 +13,8 @@ import numpy as np
 from app.sound.audio_sources import AudioSource, Microphone, Pipe
 from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.decoding import Remark, TrackChoice
+from engine.audio.decoding import TrackChoice
+from engine.audio.remark import Remark
 from engine.errors import AudioError, OptionError
 
 

@@ -49,7 +49,7 @@ def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool,
         typed = file.isatty()
         whole_lines = whole_lines or typed
         is_live = path in (None, "-") and not whole_lines
-        translation = load_translation(choice if is_live else choice.careful())()
+        translation = load_translation(choice if is_live else choice.for_files())()
         greet(_GREETING if typed else "")
         printer = _printer(as_json=as_json, typed=typed)
         Translating(translation, printer).run(text_lines(file, name), whole_lines=whole_lines)
@@ -111,8 +111,8 @@ class Translating:
     def _as_told(self, caption: Caption) -> Caption:
         """Return a caption marked as being in the target language if its words are; then it stays as it is."""
         target = base_of(self._translation.options.target)
-        told = language_of(text_of((*caption.committed, *caption.pending)))
-        return replace(caption, language=target) if told == target else caption
+        detected = language_of(text_of((*caption.committed, *caption.pending)))
+        return replace(caption, language=target) if detected == target else caption
 
     def _until_failure(self, lines: Iterator[str]) -> Iterator[str]:
         try:

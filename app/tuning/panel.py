@@ -91,8 +91,8 @@ class TuningPanel(QFrame):
         self.close_button.set_compact(True)
         self._column = QVBoxLayout(self)
         self._lay_out()
-        theme.changed.connect(self._take_icons)
-        self._take_icons()
+        theme.changed.connect(self._refresh_icons)
+        self._refresh_icons()
 
     @property
     def pages(self) -> TuningPages:
@@ -147,5 +147,5 @@ class TuningPanel(QFrame):
         self._column.addLayout(header)
         self.setMinimumWidth(max(self.minimumWidth(), self._column.minimumSize().width()))
 
-    def _take_icons(self) -> None:
+    def _refresh_icons(self) -> None:
         self._close.setIcon(self._theme.icon("close"))

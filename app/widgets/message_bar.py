@@ -87,8 +87,8 @@ class MessageBar(QWidget):
         self.setObjectName("message")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._row = in_row(self._mark, (self._text, 1), self._close, on=self, margins=(20, 8, 12, 8), spacing=12)
-        theme.changed.connect(self.take_icons)
-        self.take_icons()
+        theme.changed.connect(self.refresh_icons)
+        self.refresh_icons()
         self.hide()
 
     @property
@@ -137,7 +137,7 @@ class MessageBar(QWidget):
 
     def _show(self, message: _Message) -> None:
         text, way_out = message.text, message.way_out
-        self.take_icons()
+        self.refresh_icons()
         if self._way_out is not None:
             self._row.removeWidget(self._way_out)
             self._way_out.hide()
@@ -156,7 +156,7 @@ class MessageBar(QWidget):
         self._keep(self._messages[:-1])
         self.closed.emit()
 
-    def take_icons(self) -> None:
+    def refresh_icons(self) -> None:
         """Fetch the icons in the theme's colours."""
         icon = self._messages[-1].icon if self._messages else "info"
         self._mark.setPixmap(self._theme.icon(icon).pixmap(ICON_PIXELS, ICON_PIXELS))

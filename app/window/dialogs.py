@@ -71,7 +71,7 @@ class Dialogs(QObject):
         self._transcribes: TranscriptionQueue | None = None
         self._sound_test: MicrophoneTest | None = None  # of the settings
         self._refused: dict[str, str] = {}  # why keys are unavailable, by path of the preferences
-        downloads.finished.connect(self._take_model)
+        downloads.finished.connect(self._use_model)
         actions.settings.triggered.connect(lambda: self.open_settings())
         actions.welcome.triggered.connect(lambda: self.open_welcome())
         actions.why_silent.triggered.connect(self.ask_why_silent)
@@ -210,7 +210,7 @@ class Dialogs(QObject):
         self._downloads.start(name)
         self._actions.models_page.trigger()
 
-    def _take_model(self, name: str) -> None:
+    def _use_model(self, name: str) -> None:
         if name == self._wanted:
             self._wanted = None
             self._hear_with(name)

@@ -73,7 +73,7 @@ class HistoryWiring(QObject):
 
     def _reopen(self, transcript: Transcript) -> None:
         if self._captions_page.reopen(transcript):
-            self.recorder.take_up(transcript)
+            self.recorder.reopen(transcript)
 
     def _follow_saving(self, unsaved: SignalInstance) -> None:
         """Show why something is not saved, for as long as that is so."""

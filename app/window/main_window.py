@@ -121,6 +121,10 @@ class MainWindow(QMainWindow):
             action.toggled.connect(self._show_page)
         actions.tuning.toggled.connect(self._arrange)
         actions.quit.triggered.connect(self._quit)
+        actions.close_window.triggered.connect(lambda: (QApplication.activeWindow() or self).close())
+        actions.cut.triggered.connect(lambda: _tell_field("cut"))
+        actions.paste.triggered.connect(lambda: _tell_field("paste"))
+        actions.select_all.triggered.connect(lambda: _tell_field("selectAll"))
         actions.minimise.triggered.connect(self.showMinimized)
         actions.about.triggered.connect(self._show_about)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
@@ -260,3 +264,10 @@ class MainWindow(QMainWindow):
         else:
             event.accept()
             self.left.emit()
+
+
+def _tell_field(message: str) -> None:
+    """Have the field or list that has the keyboard do something, if it can."""
+    do = getattr(QApplication.focusWidget(), message, None)
+    if do is not None:
+        do()

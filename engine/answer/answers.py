@@ -89,7 +89,7 @@ class AnswerProgress:
     call: Call | None = None
 
 
-def nothing(text: str) -> Answer:
+def empty_answer(text: str) -> Answer:
     """Return the answer to an empty question."""
     return Answer(
         prompt=text,

@@ -39,7 +39,7 @@ def with_other(others: Sequence[Tokens], new: Sequence[int]) -> tuple[Tokens, ..
     return (longest, *(other for other in others if other != new[: len(other)] and other != longest))[:MOST_KEPT]
 
 
-def going_on(others: Sequence[Tokens], answer: Sequence[int]) -> Tokens:
+def continuation_of(others: Sequence[Tokens], answer: Sequence[int]) -> Tokens:
     """Return the continuation in the first kept answer that begins with this one; empty if there is none."""
     begun = tuple(answer)
     found = (other for other in others if len(other) > len(begun) and other[: len(begun)] == begun)
@@ -58,8 +58,8 @@ def likely_branches(logits: Logits, answer: Sequence[int], most: int, ends: Coll
     rows -= rows.max(axis=1, keepdims=True)
     rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
     own = rows[np.arange(len(answer)), list(answer)]
-    before = np.concatenate([[0.0], np.cumsum(own)[:-1]])  # the probability of what stands before a place
-    count = min(most + 1 + len(ends), rows.shape[1])  # with the answer's own token, and ends
+    before = np.concatenate([[0.0], np.cumsum(own)[:-1]])  # probability of the tokens before each place
+    count = min(most + 1 + len(ends), rows.shape[1])  # more than needed: the answer's own token and ends are skipped
     found = []
     for place, row in enumerate(rows):
         for token in np.argpartition(row, -count)[-count:].tolist():
@@ -69,7 +69,7 @@ def likely_branches(logits: Logits, answer: Sequence[int], most: int, ends: Coll
     return tuple((*answer[:-place], token) for _, place, token in heapq.nlargest(most, found))
 
 
-def holding(begun: int) -> Verify:
+def accept_first(begun: int) -> Verify:
     """Return a verdict that accepts the first `begun` tokens of a draft, whatever the model would write."""
 
     def verify(logits: Logits, draft: Sequence[int]) -> Verdict:
@@ -91,13 +91,13 @@ class AlongBranches:
         """Guess by the answers that `others` returns at that moment."""
         self._others = others
         self._otherwise = otherwise
-        self._own = False  # whether the last guess was none of the other guesser's
+        self._own = False  # the last guess came from a kept answer
         self.offered = 0
         self.kept = 0
 
     def guess(self, answer: Sequence[int], room: int) -> list[int]:
         """Return the rest of an answer that begins with this one, at most `room` tokens."""
-        guess = list(going_on(self._others(), answer)[: max(0, room)])
+        guess = list(continuation_of(self._others(), answer)[: max(0, room)])
         self._own = bool(guess)
         guess = guess or self._otherwise.guess(answer, room)
         self.offered += len(guess)

@@ -37,7 +37,7 @@ class JacobiBlock:
 
     def guess(self, answer: Sequence[int], room: int) -> list[int]:
         """Return the present block, at most `room` tokens, up to the end of the answer."""
-        if not self._block:  # with the token before it, which is read too, a block is as long as was asked for
+        if not self._block:  # the token before the block is read too and counts as part of it
             seen = [*self._seen, *answer]
             self._block = [self._random.choice(seen) for _ in range(self._block_tokens - 1)]
         end = next((place for place, token in enumerate(self._block) if token in self._ends), len(self._block))

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.answers import Answer, AnswerProgress, Guess, nothing
-from engine.answer.branches import Tokens, along_branches, going_on, holding, likely_branches, with_other
+from engine.answer.answers import Answer, AnswerProgress, Guess, empty_answer
+from engine.answer.branches import Tokens, accept_first, along_branches, continuation_of, likely_branches, with_other
 from engine.answer.candidate import AnswerCandidate, FirstSentence, first_sentence_of, used_tokens
 from engine.answer.intents.classifier import IntentClassifier, starter_classifier
 from engine.answer.jacobi import jacobi
@@ -102,7 +102,7 @@ class Predictor:
             guesser = along_branches(lambda: self._candidate.others, guesser)
         spending = SpeculationOptions(resync=resync)
         self._session = SpeculativeSession(model, spending, guesser)
-        self._beside = SpeculativeSession(model, spending)  # reads an answer without a trace in the other
+        self._beside = SpeculativeSession(model, spending)  # reads an answer without changing the other's cache
         self.classifier: IntentClassifier | None = starter_classifier() if model.recognises else None
         self.restart()
 
@@ -126,7 +126,7 @@ class Predictor:
         self.history: tuple[ChatTurn, ...] = ()
         self.end_of_turn: float | None = None
         self._candidate = AnswerCandidate()
-        self._accepted: AnswerCandidate | None = None  # that of the last turn
+        self._accepted: AnswerCandidate | None = None  # candidate of the last turn
 
     def accept(self, text: str, reply: str) -> None:
         """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""
@@ -219,7 +219,7 @@ class Predictor:
         while self._candidate.untried:
             begun, *later = self._candidate.untried
             self._candidate = replace(self._candidate, untried=tuple(later))
-            if not going_on(self._candidate.others, begun):
+            if not continuation_of(self._candidate.others, begun):
                 yield from self._make_branch(begun)
 
     def _make_branch(self, begun: Tokens) -> Generator[str | None, None, None]:
@@ -228,7 +228,7 @@ class Predictor:
         draft = (*begun, *before.tokens[len(begun) :])
         most = min(SPECULATION_TOKENS, self._most_reply(before.prompt))
         steps = self._session.steps(
-            before.prompt, draft, verify=holding(len(begun)), max_tokens=most, enough=FirstSentence(self._model)
+            before.prompt, draft, verify=accept_first(len(begun)), max_tokens=most, enough=FirstSentence(self._model)
         )
         with closing(_to_end(steps)) as written_so_far:
             for forwards, (written, result) in enumerate(written_so_far, 1):
@@ -250,7 +250,7 @@ class Predictor:
         """
         user, prompt = self._asked(text)
         if not user:
-            return nothing(text)
+            return empty_answer(text)
         before, splitter = self._candidate, SentenceSplitter()
         shown, sentences, forwards, first = "", [], 0, 0
         most, block = self._most_reply(prompt), self._first_block(before)
@@ -310,7 +310,7 @@ class Predictor:
         self.end_of_turn = end_of_turn
         yield AnswerProgress(whole, tuple(sentences))
         return replace(
-            nothing(text),
+            empty_answer(text),
             text=whole,
             first_sentence=sentences[0],
             sentences=tuple(sentences),

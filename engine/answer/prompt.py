@@ -91,8 +91,8 @@ class AnswerPrompt:
         Raises ModelError if the model's context is too short.
         """
         self._model = model
-        self._by_template = with_tools and model.takes_tools
-        named = f"{INSTRUCTION} {in_plain_words()}" if with_tools and not model.takes_tools else INSTRUCTION
+        self._by_template = with_tools and model.supports_tools
+        named = f"{INSTRUCTION} {in_plain_words()}" if with_tools and not model.supports_tools else INSTRUCTION
         taught = model.assistant_instruction
         turns = model.context_turns
         self._most_turns = most_turns if turns is None else min(turns, most_turns)

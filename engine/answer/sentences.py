@@ -22,18 +22,18 @@ LONGEST = 200
 """Letters after which a sentence is cut: about 40 tokens, and about 12 seconds of speech."""
 
 _DENSE = regex.compile(r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]")
-_DENSE_LETTERS = 3  # a character of those says as much as so many of others
+_DENSE_LETTERS = 3  # letters that a character of such scripts is worth
 _SAYS = regex.compile(r"[\p{L}\p{N}]")
-_CLOSING = CLOSERS + "“«*_"  # without a space before them the German ones close too; and Markdown
+_CLOSING = CLOSERS + "“«*_"  # German opening marks close without a space before them; so does Markdown
 _NEEDS_NO_SPACE = "。｡！？"
 _MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG))}]+(?:[{re.escape(_CLOSING)}]|\s»(?!\S))*|\n")
 _LATE_MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG) + _CLOSING)}]+(?=\s|\Z)")
 _COUNT = re.compile(r"\W*\d{1,2}\W*")  # "1." of a list, "3." of a date; a year is neither
-_CODE = re.compile(r"\s*```[^\n`]*(?:\n|\Z)")  # the line that a block of code begins with
+_CODE = re.compile(r"\s*```[^\n`]*(?:\n|\Z)")  # first line of a block of code
 _CODE_END = re.compile(r"\n[ \t]*```[ \t]*(?=\n|\Z)")
 _RULE = re.compile(r"^[ \t]*(?:\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?|([-*_=])(?:[ \t]*\1){2,})[ \t]*$", re.M)
-_ROW = re.compile(r"\s*\|(.*)\|\s*")  # of a table
-_ADDRESS = re.compile(r"\S*(?:://|@)|www\b", re.I)  # the rest of which may follow
+_ROW = re.compile(r"\s*\|(.*)\|\s*")  # row of a table
+_ADDRESS = re.compile(r"\S*(?:://|@)|www\b", re.I)  # whose rest may follow
 _QUOTES = (("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"))
 
 
@@ -65,7 +65,7 @@ class SentenceSplitter:
     def __init__(self) -> None:
         """Begin with an empty reply."""
         self._text = ""
-        self._done = 0  # characters that have been given
+        self._done = 0  # characters of returned sentences
 
     @property
     def given(self) -> str:
@@ -74,16 +74,16 @@ class SentenceSplitter:
 
     def add(self, text: str) -> list[str]:
         """Return the newly complete sentences of the whole reply so far."""
-        return self._take(text, ended=False)
+        return self._split(text, ended=False)
 
     def finish(self, *, cut: bool = False) -> list[str]:
         """Return the rest: nothing follows.
 
         `cut`: the reply was cut off, so that a last sentence without an end is not returned, if there are others.
         """
-        return self._take(self._text, ended=True, cut=cut)
+        return self._split(self._text, ended=True, cut=cut)
 
-    def _take(self, text: str, *, ended: bool, cut: bool = False) -> list[str]:
+    def _split(self, text: str, *, ended: bool, cut: bool = False) -> list[str]:
         self._text = text
         found: list[str] = []
         while True:

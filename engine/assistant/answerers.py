@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, all of it or what the user has said so far.
+    """A whole question, or its beginning while the user is speaking.
 
     Attributes:
-        spoken: the user speaks it; False where they type.
+        spoken: the user speaks it; False if they type.
     """
 
     text: str
@@ -68,7 +68,7 @@ class SafetyAnswerer(Answerer):
         return Script(steps, aloud=sayable, language=danger.language)
 
     def preview(self, question: Question) -> str | None:
-        """Show nothing: what is said of danger is never shown before the turn has ended."""
+        """Show nothing before the turn has ended, and let no model answer danger ahead."""
         return None if self._answers.to(question.text) is None else ""
 
 
@@ -88,7 +88,7 @@ class ToolsByWords(Answerer):
         return None if call is None else self._tools.preview(call)
 
     def _call(self, question: Question) -> Call | None:
-        """Find the tool that a question asks for. To agree with what a model has offered asks that model."""
+        """Find the requested tool. Agreement with a model's offer is left to the model."""
         call = call_in(question.text, self._predictor.history)
         agrees = call is not None and call.tool.name == "agree"
         return None if agrees and offered_in(self._predictor.history) is not None else call
@@ -126,7 +126,7 @@ class OtherLanguage(Answerer):
 
 
 class TaughtModel(Answerer):
-    """Answers with a model that was taught a set of answers, where it is sure which of them is meant."""
+    """Answers with a model that was taught a set of answers, if it is sure which one is meant."""
 
     def __init__(self, predictor: Predictor) -> None:
         self._predictor = predictor
@@ -152,11 +152,11 @@ class ModelWithTools(Answerer):
 
 
 class Answerers:
-    """All answerers of a conversation. One thread uses them.
+    """All answerers of a conversation, in one order. One thread uses them.
 
     Attributes:
         in_order: the answerers, in the order in which they are asked.
-        tools: answers requests for tools, and says what came of those that the app carries out.
+        tools: answers requests for tools, and puts the outcomes of the app's tools into words.
     """
 
     def __init__(
@@ -169,9 +169,9 @@ class Answerers:
         app: bool = False,
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
-        """Answer with a model, and without one where that is possible.
+        """Answer without a model if possible, else with one.
 
-        `region` names the telephone numbers for danger. `translate` returns a translator into a language. `app`: the
+        `region` selects the telephone numbers for danger. `translate` returns a translator into a language. `app`: the
         app carries out tool calls.
         """
         self.tools = ToolAnswers(predictor, translate, app=app, now=now)
@@ -185,11 +185,11 @@ class Answerers:
         )
 
     def answer(self, question: Question) -> Script:
-        """Return how the first answerer that can answers a whole question."""
+        """Return the way to answer a whole question, by the first answerer that can."""
         scripts = (answerer.answer(question) for answerer in self.in_order)
         return next(script for script in scripts if script is not None)
 
     def preview(self, question: Question) -> str | None:
-        """Return what the first answerer that can shows while the user is speaking; None if a model will answer."""
+        """Return the preview of the first answerer that has one; None if a model will answer."""
         previews = (answerer.preview(question) for answerer in self.in_order)
         return next((preview for preview in previews if preview is not None), None)

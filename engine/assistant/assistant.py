@@ -97,7 +97,7 @@ class AssistantSession:
         self._intake = Intake(options.turns, notices=not player)
         self._turns = TurnTaking(options.turns, self._responder, self._intake, self._listening, self.clock)
 
-    # --- how it goes on ---
+    # --- setup and changes ---
 
     def recall(self, turns: Iterable[Turn], first_turn: int) -> None:
         """Continue after these turns, oldest first, with turn number `first_turn`; call it before anything is said."""
@@ -116,9 +116,9 @@ class AssistantSession:
     def speak_with(self, voice: Voice | None) -> None:
         """Speak replies with another voice from the next turn on, or with none."""
         self._responder.want_voice(voice)
-        self._turns.take_up()
+        self._turns.apply_requested()
 
-    # --- what is handed in ---
+    # --- input ---
 
     @property
     def history(self) -> tuple[ChatTurn, ...]:
@@ -169,19 +169,19 @@ class AssistantSession:
         is the next event; later events of the reply have a higher revision.
         """
         self._pass_on(self._intake.let_in(samples))
-        self._turns.interrupt(spoken_seconds, self._intake.taken_seconds)
+        self._turns.interrupt(spoken_seconds, self._intake.processed_seconds)
 
     def hear_back(self, turn: int, revision: int, language: Language, outcome: ToolOutcome) -> None:
         """Answer with the outcome of a ToolCall, in its language; does nothing if that turn is over."""
         reply = self._turns.reply
         if reply is not None and reply.waits_for(turn, revision):
-            reply.go_on(self._responder.told(reply.prompt, language, outcome))
+            reply.go_on(self._responder.answer_outcome(reply.prompt, language, outcome))
 
     def stop(self, spoken_seconds: float | None = None) -> None:
         """Stop the reply for good; `interrupt` only pauses it."""
         self._turns.stop(spoken_seconds)
 
-    # --- what comes out ---
+    # --- output ---
 
     def update(self) -> Iterator[TurnEvent | Incident]:
         """Hear the audio that is due, and decide whose turn it is; yield events."""
@@ -265,14 +265,14 @@ class AssistantSession:
                 if not held and self._listening is not None:
                     self._turns.end(self._listening)
             yield from self._tell()
-            chunk = self._intake.take(window=window, whole=not ended)
+            chunk = self._intake.next_samples(window=window, whole=not ended)
             if chunk is None:
                 return
-            yield from self.work_until(self._intake.taken_seconds)
-            self.clock.spend(self._intake.taken_seconds, 0.0)
+            yield from self.work_until(self._intake.processed_seconds)
+            self.clock.spend(self._intake.processed_seconds, 0.0)
             if self._listening is not None:
                 self._let_through(chunk)
-                self._turns.take(self._listening, self._listening.update())
+                self._turns.add_words(self._listening, self._listening.update())
                 self._turns.decide(self._listening)
 
     def _let_through(self, chunk: Samples) -> None:
@@ -282,7 +282,7 @@ class AssistantSession:
         pause.
         """
         reply = self._turns.reply
-        speaks = reply is not None and not reply.paused and reply.spoken.sounding(self._intake.taken_seconds)
+        speaks = reply is not None and not reply.paused and reply.spoken.sounding(self._intake.processed_seconds)
         self._pass_on(self._intake.let_through(chunk, sounding=speaks))
         if reply is not None and (over := self._intake.spoken_over(chunk, reply.spoken)) is not None:
             self.interrupt(samples=over.samples)

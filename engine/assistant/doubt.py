@@ -30,7 +30,7 @@ LEAST_SURE = 0.5
 AGREED_SHARE = 0.75
 """Share of the usual least probability that is enough for an answer on which both models agree."""
 
-OFFERED_FROM = 0.4
+OFFERED_FROM = 0.4  # chosen in LOG 2026-11-26
 """Least probability of a meaning that is offered."""
 
 AGREEING = ("talk_yes", "talk_okay")
@@ -45,10 +45,10 @@ def as_taught(text: str) -> str:
     return re.sub(r"\bearshot\b", "Earshot", text.capitalize() if text.isupper() and len(text) > 3 else text)
 
 
-def joined(text: str) -> str:
-    """Join a question that hearing has cut at a pause into one sentence, such as "What kind of thing? Is a road."
+def without_false_stops(text: str) -> str:
+    """Join a question that hearing has cut at a pause into one sentence, such as "Let us talk. About music."
 
-    The model was taught single sentences: it takes a cut one for unfinished.
+    The model was trained on single sentences: it classifies a split one as unfinished.
     """
     return _BREAK.sub(lambda found: f" {found[1] if found[1] == 'I' else found[1].lower()}", text)
 
@@ -58,11 +58,11 @@ def answer_if_sure(
 ) -> Generator[AnswerProgress | None, None, Answer]:
     """Answer a question with a model that was taught its answers, or say that it is not understood.
 
-    Parts of a `spoken` question are joined; people who type mean the full stops that they write. The first forward of
-    the model is made in any case: it tells whether the user has finished.
+    A `spoken` question loses false full stops; in typed text, full stops are intended. The first decoder pass is run in
+    any case: it predicts whether the user has finished.
     """
-    asked = as_taught(gone_on(prompt, predictor))
-    with closing(predictor.answer(joined(asked) if spoken else asked)) as steps:
+    asked = as_taught(meant_question(prompt, predictor))
+    with closing(predictor.answer(without_false_stops(asked) if spoken else asked)) as steps:
         new = next(steps, None)
         found = None if predictor.classifier is None else predictor.classifier.classify(asked)
         instead = recognised_reply(found)
@@ -83,7 +83,7 @@ def answer_if_sure(
     return (yield from predictor.recite(prompt, instead, ended))
 
 
-def gone_on(prompt: str, predictor: Predictor) -> str:
+def meant_question(prompt: str, predictor: Predictor) -> str:
     """Return the meant question: "And of Spain?" behind the capital of France asks for a fact of the same family.
 
     "Yes" behind an offer asks for what was offered.

@@ -12,9 +12,9 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.answer.answers import AnswerProgress, nothing
+from engine.answer.answers import AnswerProgress, empty_answer
 from engine.answer.tools.calls import may_be_call
-from engine.answer.tools.outcomes import Quote, ToolOutcome, used, words_of, write_moment
+from engine.answer.tools.outcomes import Quote, ToolOutcome, sources_note, words_of, write_moment
 from engine.answer.tools.wording import folded
 from engine.assistant.reply import AnswerSteps
 from engine.assistant.restraint import Restraint
@@ -67,7 +67,7 @@ def lines_used(answer: str, quotes: Sequence[Quote]) -> tuple[Quote, ...]:
     return found or tuple(quotes)
 
 
-class Ground:
+class Grounding:
     """The words and numbers of lines and of the question about them: small models make up others."""
 
     def __init__(self, question: str, quotes: Sequence[Quote]) -> None:
@@ -90,7 +90,7 @@ def answer_from(prompt: str, language: Language, found: ToolOutcome, predictor: 
 
     If nothing of the model's answer can be said, the lines themselves are quoted.
     """
-    restraint, ground, said = Restraint(INSTRUCTION, prompt), Ground(prompt, found.quotes), list[str]()
+    restraint, ground, said = Restraint(INSTRUCTION, prompt), Grounding(prompt, found.quotes), list[str]()
     begun, answer = "", None
     with closing(predictor.answer(prompt_for(prompt, found.quotes))) as steps:
         while answer is None and not restraint.over:
@@ -106,7 +106,7 @@ def answer_from(prompt: str, language: Language, found: ToolOutcome, predictor: 
             yield AnswerProgress(" ".join(said), tuple(kept)) if kept else None
     if not said:
         return (yield from predictor.recite(prompt, words_of(found, language)))
-    last = used(lines_used(" ".join(said), found.quotes), language)
+    last = sources_note(lines_used(" ".join(said), found.quotes), language)
     said.append(last)
     yield AnswerProgress(" ".join(said), (last,))
-    return replace(answer or nothing(prompt), text=" ".join(said), sentences=tuple(said))
+    return replace(answer or empty_answer(prompt), text=" ".join(said), sentences=tuple(said))

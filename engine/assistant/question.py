@@ -41,7 +41,7 @@ class QuestionHearing:
         self._captions = CaptionSession(
             recognizer, options, clock, voice=detector, end_silence_seconds=end_silence_seconds
         )
-        self._counts: dict[int, int] = {}  # how many words of a caption have been given, by its id
+        self._counts: dict[int, int] = {}  # number of returned words of a caption, by its id
         self._spoke = False
         self.words: deque[Word] = deque(maxlen=MOST_WORDS)
 
@@ -52,7 +52,7 @@ class QuestionHearing:
 
     @property
     def has_unheard_speech(self) -> bool:
-        """Tell whether there are words that are not certain yet."""
+        """Return whether there are pending words."""
         return bool(self._captions.pending)
 
     @property

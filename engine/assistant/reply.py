@@ -16,7 +16,7 @@ from engine.assistant.reply_audio import SpokenReply
 from engine.assistant.restraint import Restraint
 from engine.audio import Samples
 from engine.audio.endpoint import is_short
-from engine.errors import EngineError
+from engine.errors import error_sentence
 from engine.events import Incident
 from engine.turns import Interrupted, Sentence, Speech, ToolCall, Turn, TurnStats
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 AHEAD_SECONDS = 0.5
 """Least sound that waits to be played; with less, speech is made before the text goes on."""
 
-TEXT_RATE_HZ = 16_000  # of the sound of a reply without any
+TEXT_RATE_HZ = 16_000  # for a reply without sound
 
 Said = ToolCall | Sentence | Speech | Interrupted | Turn | Incident
 T = TypeVar("T")
@@ -111,7 +111,7 @@ class Reply:
         self._script = script
         self._steps = self._script.steps
         self._restraint = Restraint() if script.free else None
-        self._awaits = self._script.call  # what is to be done before there is an answer
+        self._awaits = self._script.call  # call to run before the answer
         self._called_as: int | None = None  # the revision under which the app was asked for it
         self._answer: Answer | None = None
         self._text = ""
@@ -119,8 +119,8 @@ class Reply:
         self._rate_hz = speaker.rate_hz if speaker else TEXT_RATE_HZ
         self._sentences: list[str] = []
         self.spoken = SpokenReply(self._rate_hz)
-        self._told = 0  # sentences that were handed on as text
-        self._begun = 0  # sentences that were handed on to the voice
+        self._told = 0  # sentences sent as text
+        self._begun = 0  # sentences passed to the voice
         self._sound: Iterator[Samples] | None = None
         self._prepared = False
         self._ended: Ended = "nothing"
@@ -266,7 +266,7 @@ class Reply:
             answered = self._timed(self._next_answered)
         except Exception as error:  # whatever a model may raise: the conversation goes on
             self._steps = None
-            return [Incident(f"The assistant's answer broke off. {told(error)}")]
+            return [Incident(f"The assistant's answer broke off. {error_sentence(error)}")]
         if self._script.free and not is_short(self.prompt):
             self.end_of_turn = self._predictor.end_of_turn or self.end_of_turn
         if answered is not None and answered.call is not None:  # done once the turn has ended
@@ -274,7 +274,7 @@ class Reply:
             self._awaits, self._restraint = answered.call, None
         elif answered is not None:
             self._text = answered.text
-            self._take(answered)
+            self._add_progress(answered)
             if self._restraint is not None and self._restraint.over:
                 self._give_up_steps()
         return []
@@ -287,7 +287,7 @@ class Reply:
             self._steps, self._answer = None, end.value
             return None
 
-    def _take(self, answered: AnswerProgress) -> None:
+    def _add_progress(self, answered: AnswerProgress) -> None:
         sentences: Sequence[str] = answered.sentences
         if self._restraint is not None:
             sentences = self._restraint.pass_on(sentences, answered.text)
@@ -320,7 +320,7 @@ class Reply:
             except Exception as error:  # whatever a voice may raise: the text goes on
                 self._speaker, failure = (
                     None,
-                    Incident(f"The voice failed; the reply goes on in writing. {told(error)}"),
+                    Incident(f"The voice failed; the reply goes on in writing. {error_sentence(error)}"),
                 )
         if chunk is None:
             self.spoken.end()
@@ -390,8 +390,3 @@ class Reply:
             return work()
         finally:
             self._clock.spend_since(started)
-
-
-def told(error: Exception) -> str:
-    """Return an error as a sentence: an EngineError's own, others with their kind."""
-    return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}."

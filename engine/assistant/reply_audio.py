@@ -18,7 +18,7 @@ CHARACTERS_A_SECOND = 15.0
 class _Said:
     text: str
     chunks: list[Samples] = field(default_factory=list)
-    whole: bool = False  # all of its sound is there, if it has any
+    whole: bool = False  # its sound is complete
 
     def seconds(self, rate_hz: int) -> float:
         return sum(map(len, self.chunks)) / rate_hz
@@ -37,7 +37,7 @@ class SpokenReply:
         self._sentences: list[_Said] = []
         self._resampler = Resampler(rate_hz)
         self._at_16_khz: list[Samples] = []
-        self._handed = 0.0  # seconds of sound that were handed over, and not taken back
+        self._handed = 0.0  # seconds of sound that were sent, without revoked sound
         self._since = math.inf  # when the sound that is being played began
         self._until = -math.inf  # when it will have been played
 
@@ -114,7 +114,7 @@ class SpokenReply:
     def sound(self, start: float, end: float) -> Samples:
         """Return the sound that was played between two moments, at 16 kHz, with silence elsewhere."""
         samples = np.zeros(max(0, round((end - start) * SAMPLE_RATE_HZ)), np.float32)
-        position = round((self._until - self._made - start) * SAMPLE_RATE_HZ)  # of the first sound there is
+        position = round((self._until - self._made - start) * SAMPLE_RATE_HZ)  # of the first sound
         for part in self._at_16_khz:
             first, last = max(0, position), min(len(samples), position + len(part))
             if first < last:

@@ -1,7 +1,7 @@
 """The responder of a conversation: answerers with their model, a voice, and the work that both do ahead.
 
 The reply is only guessed ahead if a model will answer (engine.assistant.answerers). Model options and voice may change
-at any time; a change takes effect once no reply is in progress (`take_up`).
+at any time; a change takes effect once no reply is in progress (`apply_requested`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from engine.answer.predictor import ChatTurn, Predictor
 from engine.answer.sentences import is_code
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.answerers import Answerers, Question
-from engine.assistant.doubt import joined
-from engine.assistant.reply import AnswerSteps, Reply, Speaker, told
+from engine.assistant.doubt import without_false_stops
+from engine.assistant.reply import AnswerSteps, Reply, Speaker
 from engine.assistant.speculator import Speculator
+from engine.errors import error_sentence
 from engine.events import Incident
 from engine.speak.ahead import SpeechAhead
 from engine.speak.choice import in_language, language_of
@@ -45,12 +46,12 @@ class Responder:
         self._model = model
         self._clock = clock
         self._wanted = options
-        self._wanted_voice: tuple[Voice | None] | None = None  # where it is to be another
+        self._wanted_voice: tuple[Voice | None] | None = None  # requested voice, if any
         self._make_answerers = make_answerers
         self._predictor = Predictor(model, options, with_tools=True)
         self._answerers = make_answerers(self._predictor)
         self._speaker = _speaker(voice)
-        self._others: dict[str, Speaker] = {}  # that speak languages which it does not
+        self._others: dict[str, Speaker] = {}  # speakers of other languages
         self._ahead = self._speculator()
 
     @property
@@ -73,14 +74,14 @@ class Responder:
         self._predictor.history += tuple(ChatTurn(turn.prompt, turn.heard) for turn in turns if turn.heard)
 
     def want(self, options: AnswerOptions) -> None:
-        """Request other options, from `take_up` on."""
+        """Request other options, from `apply_requested` on."""
         self._wanted = options
 
     def want_voice(self, voice: Voice | None) -> None:
-        """Request another voice or none, from `take_up` on."""
+        """Request another voice or none, from `apply_requested` on."""
         self._wanted_voice = (voice,)
 
-    def take_up(self) -> None:
+    def apply_requested(self) -> None:
         """Apply requested changes, while no reply is in progress."""
         changed = False
         if self._wanted != self._predictor.options:
@@ -103,7 +104,7 @@ class Responder:
         """
         shown = self._answerers.preview(Question(text, spoken=True))
         if shown is None:
-            self._ahead.offer(text if self._predictor.can_read else joined(text))
+            self._ahead.offer(text if self._predictor.can_read else without_false_stops(text))
             return []
         if not self.options.speculate:
             shown = ""
@@ -115,7 +116,7 @@ class Responder:
             return self._ahead.step(turn, revision)
         except Exception as error:  # whatever a model may raise: hearing has not failed
             self._ahead.stop()
-            return Incident(f"The assistant could not answer ahead. {told(error)}")
+            return Incident(f"The assistant could not answer ahead. {error_sentence(error)}")
 
     def stop_guessing(self) -> None:
         """Discard the expected reply."""
@@ -130,9 +131,9 @@ class Responder:
         speaker = self._speaking(script.language)
         return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, script)
 
-    def told(self, prompt: str, language: Language, outcome: ToolOutcome) -> AnswerSteps:
+    def answer_outcome(self, prompt: str, language: Language, outcome: ToolOutcome) -> AnswerSteps:
         """Answer with the outcome of a tool that the app ran."""
-        return self._answerers.tools.tell(prompt, language, outcome)
+        return self._answerers.tools.answer_outcome(prompt, language, outcome)
 
     def restart(self) -> None:
         """Forget the conversation."""

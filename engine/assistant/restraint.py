@@ -22,7 +22,7 @@ LEAST_WORDS = 3
 ECHO_SHARE = 0.7
 """Share of a sentence's runs of three words at which it echoes the instruction, or repeats earlier sentences."""
 
-MOST_TOLD = 5
+MOST_ECHOED_RUNS = 5
 """Most consecutive runs of three words that a sentence may share with the instruction."""
 
 LEAST_RUNS = 4
@@ -38,7 +38,7 @@ _CALL = re.compile(
 )
 _MARK = re.compile(r"<\|[^|<>]*\|?>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?")
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # of a list: what comes again has another
+_NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # number of a list: a repeated item has another
 _LOOP = re.compile(r"(\b\w.{0,60}?)(?:[\s,;]+\1\b){3,}", re.S | re.I)
 """The same words four times in a row."""
 _TWICE = re.compile(r"(\S.*?[.!?])(?:\s+\1)+", re.S | re.I)
@@ -53,9 +53,9 @@ class Restraint:
         held: part of it was held back.
     """
 
-    def __init__(self, *told: str) -> None:
-        """Restrain an answer. `told` are further texts that the model was given and must not read out."""
-        self._instructed = _INSTRUCTED | _told(told)
+    def __init__(self, *instructions: str) -> None:
+        """Restrain an answer. `instructions` are further texts that the model was given and must not read out."""
+        self._instructed = _INSTRUCTED | _runs_of_texts(instructions)
         self.over = self.held = False
         self._said: set[tuple[str, ...]] = set()
         self._runs: set[tuple[str, ...]] = set()
@@ -102,7 +102,7 @@ class Restraint:
             begun = plain[: loop.end(1)] if loop.start() or not self._last else ""
             plain = begun.rstrip(" ,;") + "."
         words = tuple(_WORD.findall(_NUMBER.sub("", plain.casefold())))
-        if not words or self._is_told(words):
+        if not words or self._is_echo(words):
             return ""
         if self._is_said(words):
             self.over = True
@@ -122,11 +122,11 @@ class Restraint:
         self._said.add(words)
         return "" if self.over else block
 
-    def _is_told(self, words: tuple[str, ...]) -> bool:
+    def _is_echo(self, words: tuple[str, ...]) -> bool:
         """Return whether a sentence is read out of the instructions."""
         marks = "".join("x" if words[place : place + 3] in self._instructed else " " for place in range(len(words) - 2))
         longest = max(map(len, marks.split()), default=0)
-        return longest > MOST_TOLD or _share(words, self._instructed) >= ECHO_SHARE
+        return longest > MOST_ECHOED_RUNS or _share(words, self._instructed) >= ECHO_SHARE
 
     def _is_said(self, words: tuple[str, ...]) -> bool:
         """Return whether a sentence was said before, or consists of earlier ones."""
@@ -166,8 +166,8 @@ def _runs_of(words: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[place : place + 3]) for place in range(len(words) - 2)}
 
 
-def _told(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
+def _runs_of_texts(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     return frozenset(run for text in texts for run in _runs_of(_WORD.findall(text.casefold())))
 
 
-_INSTRUCTED = _told((INSTRUCTION, BRIEF_INSTRUCTION, in_plain_words()))
+_INSTRUCTED = _runs_of_texts((INSTRUCTION, BRIEF_INSTRUCTION, in_plain_words()))

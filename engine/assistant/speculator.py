@@ -39,9 +39,9 @@ class Speculator:
         self._ahead = ahead
         self._clock = clock
         self._cheap = ahead is not None and ahead.voice.name.split()[0] in CHEAP_VOICES
-        self._heard = ""  # what was offered last
-        self._shown = False  # a candidate was given for this turn, and stands
-        self._waiting: str | None = None  # what to guess for next
+        self._heard = ""  # newest offered question
+        self._shown = False  # a candidate of this turn is on the screen
+        self._waiting: str | None = None  # question to guess for next
         self._unfinished: str | None = None  # the same with its last word, for later
         self._steps: Generator[None, None, Guess | None] | None = None
         self._guess: Guess | None = None  # whose first sentence may be spoken ahead
@@ -100,7 +100,7 @@ class Speculator:
             self._steps = None
             guess: Guess | None = end.value
             if guess is not None and self._predictor.calls_tools and may_be_call(guess.text):
-                return None  # what is not said is not shown either
+                return None  # text that is not said is not shown either
             self._guess = guess or self._guess
             self._branches = self._predictor.branch() if self._predictor.options.branches else None
             return None if guess is None else self._candidate(guess, turn, revision)
@@ -146,7 +146,7 @@ class Speculator:
         guess, ahead = self._guess, self._ahead
         if guess is None or ahead is None or guess.first_sentence is None or ahead.made(guess.first_sentence):
             return None
-        if is_code(guess.first_sentence):  # which is not read out
+        if is_code(guess.first_sentence):  # code is not read out
             return None
         likely = guess.survived >= SURVIVED_GUESSES or (guess.end_of_turn or 0.0) > LIKELY_END
         return guess.first_sentence if self._cheap or likely else None
@@ -158,7 +158,7 @@ class Speculator:
         started = self._clock.timer()
         self._ahead.prepare(sentence)
         self._clock.spend_since(started)
-        if not self._ahead.made(sentence):  # the voice failed; when the sentence is needed that will be told
+        if not self._ahead.made(sentence):  # the voice failed; that is reported when the sentence is needed
             self._guess = None
             return None
         return self._candidate(guess, turn, revision)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from engine.answer.answers import AnswerProgress
 from engine.answer.tools.calls import may_be_call, read_call
-from engine.answer.tools.outcomes import ToolOutcome, doing, words_of
-from engine.answer.tools.reckoning import reckon
+from engine.answer.tools.engine_tools import engine_outcome
+from engine.answer.tools.outcomes import ToolOutcome, effect_of, words_of
 from engine.answer.tools.table import TOOLS, Call, Ending
-from engine.assistant.doubt import as_taught, joined
+from engine.assistant.doubt import as_taught, without_false_stops
 from engine.assistant.from_lines import SUMMED_UP, answer_from
 from engine.assistant.reply import AnswerSteps, Script
 from engine.audio.endpoint import LIKELY_PROBABILITY, SURE_PROBABILITY
@@ -34,7 +34,7 @@ FEWEST_WORDS = 2
 ENDS: Mapping[Ending, float] = {"phrasing": SURE_PROBABILITY, "number": 0.22}
 """Probability that a request is complete, by its last words: "for five minutes" may go on with "and ten seconds"."""
 
-REQUEST_ODDS = 3 / 7
+REQUEST_ODDS = 3 / 7  # chosen in LOG 2026-11-24
 """Odds that a request is complete, in proportion to those of a question with the same probability by the model.
 
 The model finds beginnings of requests complete more often than beginnings of questions.
@@ -65,10 +65,10 @@ class ToolAnswers:
 
     def preview(self, call: Call) -> str:
         """Return the outcome of a call, or the effect that it will have."""
-        outcome = reckon(call, self._now())
-        return doing(call) if outcome is None else " ".join(words_of(outcome, call.language))
+        outcome = engine_outcome(call, self._now())
+        return effect_of(call) if outcome is None else " ".join(words_of(outcome, call.language))
 
-    def tell(self, prompt: str, language: Language, outcome: ToolOutcome) -> AnswerSteps:
+    def answer_outcome(self, prompt: str, language: Language, outcome: ToolOutcome) -> AnswerSteps:
         """Answer with the outcome of a tool that the app ran.
 
         A model that can read sums up the lines that were found, and names those that it used.
@@ -112,8 +112,8 @@ class ToolAnswers:
         if call.tool.name == "repeat":
             said = next((turn.reply for turn in reversed(self._predictor.history) if turn.reply), None)
             return (said,) if said else words_of(ToolOutcome("nothing_to_repeat"), call.language)
-        outcome = reckon(call, self._now())
-        assert outcome is not None, f"{call.tool.name} is reckoned by nobody"
+        outcome = engine_outcome(call, self._now())
+        assert outcome is not None, f"{call.tool.name} has no outcome here"
         return words_of(outcome, call.language)
 
     def _translated(self, call: Call, prompt: str) -> AnswerSteps:
@@ -150,7 +150,7 @@ def end_of_turn(call: Call, text: str, predictor: Predictor) -> float | None:
         return None
     if call.ending != "words" or predictor.can_read or predictor.classifier is None or call.language != "en":
         return ENDS.get(call.ending)
-    likely = predictor.likelihood_of_end(joined(as_taught(text)))
+    likely = predictor.likelihood_of_end(without_false_stops(as_taught(text)))
     if likely is None:
         return None
     return max(LIKELY_PROBABILITY, likely * REQUEST_ODDS / (likely * REQUEST_ODDS + 1 - likely))

@@ -60,8 +60,8 @@ class TurnTaking:
         self._spoken = True  # not typed
         self.reply: Reply | None = None
         self.events: deque[TurnEvent | Incident] = deque()
-        self._incidents: set[str] = set()  # what people have been told
-        self._wanted = options  # what is to hold from the next turn on
+        self._incidents: set[str] = set()  # reported incidents
+        self._wanted = options  # from the next turn on
         self._responder = responder
         self._intake = intake
         self._listening = listening
@@ -83,15 +83,15 @@ class TurnTaking:
         return paused or (self.open and (self._listening.speaking or has_words(self.heard)))
 
     def begin_at(self, turn: int) -> None:
-        """Give the first turn this number; called before anything is said."""
+        """Set the number of the first turn; called before any speech."""
         self.turn = turn
 
     def want(self, options: TurnOptions) -> None:
         """Request other options from the next turn on; a turn that is being spoken keeps its rules."""
         self._wanted = options
-        self.take_up()
+        self.apply_requested()
 
-    def take_up(self) -> None:
+    def apply_requested(self) -> None:
         """Apply requested options, unless the present turn has begun."""
         if self.open and self.heard:
             return
@@ -101,7 +101,7 @@ class TurnTaking:
                 if self._listening is not None:
                     self._listening.add_audio(part)
         if self.reply is None:
-            self._responder.take_up()
+            self._responder.apply_requested()
 
     def tell(self, events: Iterable[TurnEvent | Incident]) -> None:
         """Queue events; the same incident is reported once."""
@@ -112,9 +112,9 @@ class TurnTaking:
                 self._incidents.add(event.message)
             self.events.append(event)
 
-    # --- what happens ---
+    # --- input ---
 
-    def take(self, listening: QuestionHearing, words: Sequence[Word]) -> None:
+    def add_words(self, listening: QuestionHearing, words: Sequence[Word]) -> None:
         """Process new words. The first committed words after a reply begin the next turn.
 
         Pending words are enough if nothing is lost by it.
@@ -154,7 +154,7 @@ class TurnTaking:
 
     def end(self, listening: QuestionHearing) -> None:
         """Hear the end of the question and answer: the user is known to have finished."""
-        self.take(listening, listening.commit())
+        self.add_words(listening, listening.commit())
         if self.open and has_words(self.heard):
             self._end_turn(listening.voiced_seconds)
 
@@ -200,9 +200,9 @@ class TurnTaking:
         self.heard, self._spoken = "", True
         if self._listening is not None:
             self._listening.next_turn()
-        self.take_up()
+        self.apply_requested()
 
-    # --- what comes of it ---
+    # --- results ---
 
     def _show_heard(self, text: str) -> None:
         self.heard = text
@@ -249,7 +249,7 @@ class TurnTaking:
         self.reply.release(speech_end)
         self._intake.begin_reply()
         self._answered_at = self._clock.now()
-        self.take_up()
+        self.apply_requested()
 
     def _new_reply(self) -> Reply:
         return self._responder.reply(self.turn, self.revision, self.heard, spoken=self._spoken)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from engine.audio.remark import Remark
 from engine.errors import AudioError
 
 if TYPE_CHECKING:
@@ -35,13 +36,6 @@ _KNOWS_ITS_LENGTH = ("flac", "mov,mp4,m4a,3gp,3g2,mj2", "aiff", "au")
 """FFmpeg's names of the formats whose header states the exact length; for others it is estimated."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A remark about a recording that is odd in some way, but was read completely."""
-
-    sentence: str
-
-
 Report = Callable[[str | Remark], None]
 """Receives a plain sentence if sound is missing from some point on, a Remark about anything else."""
 
@@ -54,7 +48,7 @@ class TrackChoice:
     language: str | None = None
 
 
-class Recording:
+class SoundTrack:
     """One sound track of a file or a pipe; a context manager that closes it.
 
     Attributes:
@@ -84,7 +78,7 @@ class Recording:
         duration = self._container.duration
         self.seconds = duration / av.time_base if duration else 0.0
 
-    def __enter__(self) -> Recording:
+    def __enter__(self) -> SoundTrack:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -229,9 +223,9 @@ class _ForwardReader:
         return head or getattr(self._stream, "read1", self._stream.read)(size)
 
 
-def recording_in_pipe(head: bytes, stream: BinaryIO, report: Report, choice: TrackChoice | None = None) -> Recording:
+def recording_in_pipe(head: bytes, stream: BinaryIO, report: Report, choice: TrackChoice | None = None) -> SoundTrack:
     """Open a recording in a pipe whose first bytes have been read already."""
-    return Recording(_ForwardReader(head, stream), PIPE_NAME, report, choice)  # type: ignore[arg-type]
+    return SoundTrack(_ForwardReader(head, stream), PIPE_NAME, report, choice)  # type: ignore[arg-type]
 
 
 def _opened(source: Path | BinaryIO) -> InputContainer:

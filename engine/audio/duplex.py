@@ -36,7 +36,7 @@ class Duplex:
         """Return whether audio is held back that may still be passed on."""
         return bool(self._held)
 
-    def take(self, chunk: Samples, *, sounding: bool) -> list[Samples]:
+    def add(self, chunk: Samples, *, sounding: bool) -> list[Samples]:
         """Add samples (n,); `sounding`: the assistant was speaking meanwhile. Return the audio to pass on now."""
         self._quiet = 0 if sounding else self._quiet + len(chunk)
         self._held.append((chunk, sounding or self._echoing > 0))

@@ -25,7 +25,7 @@ class Inbox:
         return self._arrived / SAMPLE_RATE_HZ
 
     @property
-    def taken_seconds(self) -> float:
+    def removed_seconds(self) -> float:
         """Second up to which audio was removed."""
         return self._taken / SAMPLE_RATE_HZ
 
@@ -56,7 +56,7 @@ class Inbox:
         self._marks.popleft()
         return True
 
-    def take(self, most: float = math.inf, *, window: int | None = None, whole: bool = True) -> Samples | None:
+    def remove(self, most: float = math.inf, *, window: int | None = None, whole: bool = True) -> Samples | None:
         """Remove and return the samples up to the next mark, at most `most`; None if there are none.
 
         With a `window`, the samples reach at most to the next multiple of that many samples in the stream. With

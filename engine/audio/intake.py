@@ -46,9 +46,9 @@ class Intake:
         return self._inbox.arrived_seconds
 
     @property
-    def taken_seconds(self) -> float:
+    def processed_seconds(self) -> float:
         """Audio that has been processed, in seconds."""
-        return self._inbox.taken_seconds
+        return self._inbox.removed_seconds
 
     @property
     def key_held(self) -> bool:
@@ -69,21 +69,21 @@ class Intake:
             self.pressed = not self.pressed
             yield self.pressed
 
-    def take(self, *, window: int | None, whole: bool) -> Samples | None:
+    def next_samples(self, *, window: int | None, whole: bool) -> Samples | None:
         """Return the next samples, as Inbox does; `let_through` decides what of them is to be recognized."""
-        return self._inbox.take(window=window, whole=whole)
+        return self._inbox.remove(window=window, whole=whole)
 
     def let_through(self, chunk: Samples, *, sounding: bool) -> list[Samples]:
         """Return the audio to be recognized after a chunk (n,); `sounding`: the assistant was speaking meanwhile."""
         if self._push_to_talk:
             return [chunk if self.pressed else np.zeros_like(chunk)]
-        return self._duplex.take(chunk, sounding=sounding)
+        return self._duplex.add(chunk, sounding=sounding)
 
     def spoken_over(self, chunk: Samples, playback: Playback) -> SpokenOver | None:
         """Detect that the user speaks over the playback, if that is detected here; called for each chunk."""
         if self._barge_in is None or not self._duplex.holding:
             return None
-        end = self.taken_seconds
+        end = self.processed_seconds
         return self._barge_in.add(chunk, playback.sound(end - len(chunk) / SAMPLE_RATE_HZ, end))
 
     def let_in(self, cleaned: Samples | None) -> list[Samples]:

@@ -15,8 +15,9 @@ from typing import BinaryIO
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.decoding import PIPE_NAME, Recording, Remark, Report, TrackChoice, recording_in_pipe
+from engine.audio.decoding import PIPE_NAME, Report, SoundTrack, TrackChoice, recording_in_pipe
 from engine.audio.file_marks import begins_like_recording
+from engine.audio.remark import Remark
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
 
@@ -134,7 +135,7 @@ def _raw_blocks(head: bytes, stream: BinaryIO, block_bytes: int, rate_hz: int) -
     yield resampler.finish()
 
 
-def _mono_16k(recording: Recording, name: str, report: Report) -> Iterator[Samples]:
+def _mono_16k(recording: SoundTrack, name: str, report: Report) -> Iterator[Samples]:
     with recording:
         resampler = Resampler(recording.samplerate)
         repairs = _Repairs(name, report)
@@ -176,14 +177,14 @@ class _Repairs:
             self._report(Remark(f"{self._name} has {what}."))
 
 
-def _open(path: Path, report: Report, choice: TrackChoice | None = None) -> Recording:
+def _open(path: Path, report: Report, choice: TrackChoice | None = None) -> SoundTrack:
     head, size = _head(path)
     if path.suffix.lower() in _HEADLESS:
         raise AudioError(
             f"{path} has no header that tells its format. Pipe 16-bit 16 kHz mono samples to standard input (-)."
         )
     try:
-        recording = Recording(path, str(path), report, choice)
+        recording = SoundTrack(path, str(path), report, choice)
     except ValueError as error:
         raise AudioError(f"{path} cannot be opened: it is damaged, or not an audio or video file.") from error
     if recording.samplerate not in RATES_HZ:

@@ -38,13 +38,13 @@ class GatedAudio:
         """Add samples (n,) to those that wait."""
         self._inbox.add(chunk)
 
-    def take(self, until_seconds: float) -> Samples:
+    def remove(self, until_seconds: float) -> Samples:
         """Remove samples that wait: up to a moment while somebody speaks, and up to the gate's next decision."""
         most = math.inf if self._gate is None else self._gate.room
         if self.speaking:
             passed, target = (round(each * SAMPLE_RATE_HZ) for each in (self.passed_seconds, until_seconds))
             most = min(most, max(1, target - passed))
-        samples = self._inbox.take(most)
+        samples = self._inbox.remove(most)
         assert samples is not None, "there is audio in the inbox"
         return samples
 
@@ -60,7 +60,7 @@ class GatedAudio:
     @property
     def passed_seconds(self) -> float:
         """Return the second up to which audio was removed."""
-        return self._inbox.taken_seconds
+        return self._inbox.removed_seconds
 
     @property
     def waiting(self) -> bool:

@@ -20,20 +20,18 @@ from engine.audio.voice_activity import END_SILENCE_SECONDS, LevelledVoice, Spee
 from engine.captions.gated_audio import GatedAudio, GateEvent
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
-from engine.clock import Clock, RealClock, SimulatedClock
-from engine.events import GAP, Caption, Incident, RoundStats, Shed, Summary, Translation, Word
+from engine.clock import Clock, RealClock
+from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, Summary, Translation, Word
 from engine.hear.rounds.entries import CaptionEntries
 from engine.hear.rounds.pipeline import Pipeline, make_pipeline
 from engine.hear.rounds.sentences import PAUSE_SECONDS
-from engine.hear.rounds.transcriber import Round, Stretch, Transcriber
+from engine.hear.rounds.transcriber import AudioSpan, Round, Transcriber
 from engine.options import CaptionOptions
 from engine.translate.interpreter import Interpreter
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
     from engine.translate.live import LiveTranslation
-
-__all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock"]
 
 PRE_ROLL_SECONDS = 1.0
 """Audio kept from before speech is noticed, in seconds: the gate opens late, and models miss the first of all words."""
@@ -107,7 +105,7 @@ class CaptionSession:
         self._pipeline = pipeline or make_pipeline(
             options, recognizer, partial(_notify, weakref.ref(self)), self.incidents.append
         )
-        self._in_flight: deque[Stretch] = deque()  # what the pipeline hears, oldest first
+        self._in_flight: deque[AudioSpan] = deque()  # what the pipeline hears, oldest first
         self._interpreter.translate_with(translation)
 
     @property
@@ -149,11 +147,11 @@ class CaptionSession:
     @property
     def summary(self) -> Summary:
         """Return the session's figures so far."""
-        heard_seconds = self.audio_seconds - self._start_seconds
-        return self._tally.summary(heard_seconds, self._transcriber.language, self._interpreter.summary)
+        heard = self.audio_seconds - self._start_seconds
+        return self._tally.summary(heard, self._transcriber.language, self._interpreter.summary)
 
     @property
-    def shed(self) -> Shed:
+    def shed(self) -> LoadShed:
         """Return what is left out now, since the machine is too slow."""
         return self._timetable.shed
 
@@ -165,8 +163,7 @@ class CaptionSession:
     def recall(self, words: Sequence[Word], begun: Caption | None = None) -> None:
         """Accept words, in order, that an earlier session committed; call it before any audio is added.
 
-        The words may stand in audio that is still to be added. `begun` is the caption that holds the last of them and
-        was not final: the first one here goes on with it.
+        They may stand in audio that is still to be added. The first caption goes on with `begun`, which was not final.
         """
         self._transcriber.recall(words)
         self._entries = CaptionEntries(self._ids, self._speaker, begun)
@@ -201,7 +198,7 @@ class CaptionSession:
     def update(self) -> Iterator[Shown]:
         """Hear what is due and yield what changed. Nothing happens until the iterator is used up."""
         while True:
-            yield from self._take_done()
+            yield from self._show_finished_rounds()
             if self.speaking and self._passed_seconds >= self._target_seconds():
                 if self._pipeline is None:
                     yield from self._let_pass(self._passed_seconds)
@@ -262,7 +259,7 @@ class CaptionSession:
 
     def _pass_on(self) -> GateEvent:
         """Move samples from the inbox to the buffer, up to the next round or the next decision of the gate."""
-        samples = self._audio.take(self._target_seconds())
+        samples = self._audio.remove(self._target_seconds())
         self._transcriber.add(samples)
         started = self.clock.timer()
         event = self._audio.judge(samples)
@@ -301,7 +298,7 @@ class CaptionSession:
         result = hear(self._audio.voiced_until)
         seconds = self.clock.timer() - started
         self.clock.spend(passed, seconds)
-        shed = self._timetable.take(result, passed, waiting, seconds, translates=self._interpreter.active)
+        shed = self._timetable.add_round(result, passed, waiting, seconds, translates=self._interpreter.active)
         self._note_round(result, passed, seconds, shed)
         return result
 
@@ -317,14 +314,14 @@ class CaptionSession:
     def _begin_round(self, pipeline: Pipeline, *, final: bool = False) -> None:
         """Begin a round that others may overlap."""
         transcriber = self._transcriber
-        stretch = transcriber.next_stretch(self._audio.voiced_until, final=final)
-        self._in_flight.append(stretch)
+        span = transcriber.next_span(self._audio.voiced_until, final=final)
+        self._in_flight.append(span)
         self._timetable.wait_after(self._passed_seconds)
         self.clock.spend(self._passed_seconds, 0.0)
         self.clock.set_computing(True)
-        pipeline.begin(lambda: transcriber.stages(stretch))
+        pipeline.begin(lambda: transcriber.stages(span))
 
-    def _next_landed(self) -> tuple[Stretch, Round] | None:
+    def _next_landed(self) -> tuple[AudioSpan, Round] | None:
         """Return the oldest round in flight and its result, once it is done."""
         if not self._in_flight or self._pipeline is None:
             return None
@@ -332,14 +329,18 @@ class CaptionSession:
         self.incidents.extend(self._pipeline.incidents())
         if done is None:
             return None
-        stretch = self._in_flight.popleft()
+        span = self._in_flight.popleft()
         self.clock.set_computing(bool(self._in_flight))
-        result, end, seconds = self._transcriber.take(stretch, done.hypothesis), stretch.end_seconds, done.busy_seconds
-        shed = self._timetable.take_overlapping(result, end, seconds, translates=self._interpreter.active)
+        result, end, seconds = (
+            self._transcriber.finish_round(span, done.hypothesis),
+            span.end_seconds,
+            done.busy_seconds,
+        )
+        shed = self._timetable.add_overlapping_round(result, end, seconds, translates=self._interpreter.active)
         self._note_round(result, end, seconds, shed)
-        return stretch, result
+        return span, result
 
-    def _note_round(self, result: Round, heard_until: float, seconds: float, shed: Shed | None) -> None:
+    def _note_round(self, result: Round, heard_until: float, seconds: float, shed: LoadShed | None) -> None:
         """Count a round; if `shed` is given, later rounds leave that out."""
         self._tally.count(result, heard_until, seconds)
         if shed is not None:
@@ -358,7 +359,7 @@ class CaptionSession:
 
     def _leave_out(self) -> Iterator[Caption]:
         """Leave out audio that is too old if not all can be heard in time; a caption of its own stands for it."""
-        if self.shed < Shed.AUDIO:
+        if self.shed < LoadShed.AUDIO:
             return
         yield from self._land()
         kept, begin, end = self._timetable.kept_seconds, self._timetable.tried_seconds, self._spoken_seconds()
@@ -383,10 +384,10 @@ class CaptionSession:
         if self.clock.patience(math.inf) <= 0 and not self._audio.waiting:
             return False
         pipeline.wait(for_room=has_news)
-        yield from self._take_done()
+        yield from self._show_finished_rounds()
         return True
 
-    def _take_done(self) -> Iterator[Caption]:
+    def _show_finished_rounds(self) -> Iterator[Caption]:
         """Show the results of the rounds that are done, in order."""
         while (landed := self._next_landed()) is not None:
             yield from self._show_round(landed[1], landed[0].end_seconds)
@@ -408,13 +409,13 @@ class CaptionSession:
                 yield translation
         elif self._pipeline is not None:
             self._pipeline.wait(seconds)
-        yield from self._take_done()
+        yield from self._show_finished_rounds()
 
     def _land(self) -> Iterator[Caption]:
         """Wait for all rounds in flight and show them."""
         while self._pipeline is not None and self._in_flight:
             self._pipeline.wait()
-            yield from self._take_done()
+            yield from self._show_finished_rounds()
 
     def _show_round(self, result: Round, heard_until: float) -> list[Caption]:
         paused = not result.pending and self._entries.open_until < heard_until - PAUSE_SECONDS

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from engine.audio.feed import SideChunk
 from engine.captions.call_echo import CallEcho
 from engine.captions.session import CaptionSession, Shown
-from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, TranslationSummary
+from engine.events import Caption, Incident, LoadShed, RoundStats, Summary, Translation, TranslationSummary
 from engine.metrics import latency_of, real_time_factor
 
 if TYPE_CHECKING:
@@ -82,11 +82,11 @@ class CaptionSides:
         )
 
     @property
-    def shed(self) -> Shed:
+    def shed(self) -> LoadShed:
         """Return what is left out on the side that has the least time, since the machine is too slow."""
         return max(session.shed for session in self._sessions)
 
-    def progress(self) -> Iterator[tuple[int, float, bool, Shed]]:
+    def progress(self) -> Iterator[tuple[int, float, bool, LoadShed]]:
         """Yield each side's number, the second up to which its audio was added, whether it speaks, what is left out."""
         for side, session in enumerate(self._sessions):
             yield side, session.audio_seconds, session.speaking, session.shed

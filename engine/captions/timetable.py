@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engine.events import Shed
+from engine.events import LoadShed
 from engine.hear.rounds.load_shedding import LoadShedding, RoundLoad
 from engine.hear.rounds.schedule import RoundSchedule
 from engine.hear.rounds.transcriber import Round
@@ -36,9 +36,9 @@ class Timetable:
         self._beside_seconds = 0.0  # what was computed for other streams since the last round
 
     @property
-    def shed(self) -> Shed:
+    def shed(self) -> LoadShed:
         """Return what is left out now, since the machine is too slow."""
-        return Shed.NOTHING if self._shedding is None else self._shedding.shed
+        return LoadShed.NOTHING if self._shedding is None else self._shedding.shed
 
     @property
     def kept_seconds(self) -> float:
@@ -65,28 +65,28 @@ class Timetable:
             target = min(target, max(self.tried_seconds, buffer_begins) + self._shedding.most_new_seconds)
         return min(target, buffer_begins + MAX_BUFFER_SECONDS)
 
-    def take(
+    def add_round(
         self, result: Round, heard_until: float, waiting_seconds: float, cost_seconds: float, *, translates: bool
-    ) -> Shed | None:
+    ) -> LoadShed | None:
         """Learn from a round's cost, and put the next one off; return what is shed if that has changed."""
         beside, self._beside_seconds = self._beside_seconds, 0.0
         changed = self._shed_for(result, heard_until, waiting_seconds, cost_seconds + beside, translates)
         taken = cost_seconds * (1 + TRANSLATION_SHARE) if translates and not self.shed else cost_seconds
         self._schedule.add_cost(taken + beside)
-        step = 0.0 if self.shed >= Shed.REHEARING else self._schedule.step_seconds
+        step = 0.0 if self.shed >= LoadShed.REHEARING else self._schedule.step_seconds
         self.due_seconds = heard_until + max(step, taken)
         return changed
 
-    def take_overlapping(
+    def add_overlapping_round(
         self, result: Round, heard_until: float, cost_seconds: float, *, translates: bool
-    ) -> Shed | None:
+    ) -> LoadShed | None:
         """Learn from a round that another overlapped; return what is shed if that has changed."""
         self._schedule.add_cost(cost_seconds / ROUNDS_AT_ONCE)
         return self._shed_for(result, heard_until, 0.0, cost_seconds, translates)
 
     def _shed_for(
         self, result: Round, heard_until: float, waiting_seconds: float, cost_seconds: float, translates: bool
-    ) -> Shed | None:
+    ) -> LoadShed | None:
         new = min(heard_until - self.tried_seconds, result.buffer_seconds)
         self.tried_seconds = heard_until
         if result.verdict == "heard":

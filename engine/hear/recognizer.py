@@ -1,4 +1,4 @@
-"""The hearing stages in a row: samples of one stretch of audio to words."""
+"""Speech recognition of one span of audio: from samples to timed words."""
 
 from __future__ import annotations
 
@@ -37,32 +37,35 @@ SHORTEST_SECONDS = 0.1
 """Shortest audio that can hold a word, in seconds."""
 
 SILENCE_PEAK = 1e-4
-"""Highest amplitude that is at most the noise of a converter."""
+"""Highest amplitude that counts as digital silence."""
 
 OFFLINE_TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Temperatures for audio that nobody waits for (Whisper's own)."""
+"""Temperatures for audio that is not live (Whisper's own)."""
 
 WINDOW_SECONDS, NATURAL_WINDOW_SECONDS = 28.0, 15.0
-"""Longest part of a file that is heard at once, in seconds: padded to the full window, and at its natural length."""
+"""Longest part of a file recognized at once, in seconds: with padding to the full window, and at natural length."""
 
 PADDED_BUFFER_SECONDS, NATURAL_BUFFER_SECONDS = 15.0, 6.0
-"""Length of a stream's buffer, in seconds: with padding to the full window, as Whisper-Streaming keeps, since a round
-costs 30 s of encoding anyway; and at natural lengths, where a round costs what it hears."""
+"""Length of a stream's buffer, in seconds: with padding to the full window, and at natural length.
+
+With padding, a round always encodes 30 s, so a longer buffer costs little; 15 s is what Whisper-Streaming keeps. At
+natural length, the cost of a round grows with the buffer.
+"""
 
 NO_REFERENCE = Reference()
 
 Model = TypeVar("Model", bound="LoadedModel")
 Heard = TypeVar("Heard")
 Stage = Literal["encoded", "decoding", "decoded"]
-"""The stage that was done last when the hearing of a stretch pauses; "decoding" follows every decoder forward."""
+"""Stage that was finished when recognition pauses; "decoding" follows every decoder pass."""
 
 
 class Recognizer(Protocol):
-    """A hearing model, as the stream needs it. A model that hears without a pause implements `hear` alone.
+    """A speech recognition model, as captions use it. A model that does not pause implements `hear` only.
 
     Attributes:
-        languages: codes it may be told or may detect.
-        buffer_seconds: best length of a stream's buffer, which each round hears again.
+        languages: language codes that it accepts or detects.
+        buffer_seconds: best length of a stream's buffer, which each round recognizes again.
         prefers_pipeline: rounds overlap unless the options say otherwise.
     """
 
@@ -80,10 +83,13 @@ class Recognizer(Protocol):
         final: bool = False,
         reference: Reference = NO_REFERENCE,
     ) -> Hypothesis:
-        """Hear samples (n,) at 16 kHz, up to 30 s, that begin at offset_seconds on the stream's clock.
+        """Recognize samples (n,) at 16 kHz, up to 30 s, that begin at offset_seconds on the stream's clock.
 
-        The prompt is the text before them. `final` means that they won't be heard again, so that a doubtful hearing is
-        worth another try. `reference` is the hypothesis that the same recognizer had of them before.
+        Args:
+            prompt: the text before these samples.
+            language: language code; None to detect it.
+            final: these samples will not be recognized again, so a failed decoding is retried at higher temperatures.
+            reference: the last hypothesis of the same recognizer for these samples.
         """
         ...
 
@@ -97,19 +103,19 @@ class Recognizer(Protocol):
         final: bool,
         reference: Reference,
     ) -> Generator[Stage, None, Hypothesis]:
-        """Hear as `hear` does, pausing between the stages; any thread may resume."""
+        """Recognize like `hear`, but pause between the stages; any thread may resume."""
         yield from ()
         return self.hear(
             samples, offset_seconds=offset_seconds, prompt=prompt, language=language, final=final, reference=reference
         )
 
     def with_one_candidate(self) -> Recognizer:
-        """Return a recognizer that searches with a single candidate, which takes the least time."""
+        """Return a recognizer that searches with a single candidate, which is the fastest search."""
         return self
 
 
 class LoadedModel(Protocol):
-    """Attributes that every hearing model has."""
+    """Attributes that every speech recognition model has."""
 
     @property
     def name(self) -> str: ...
@@ -125,11 +131,11 @@ class LoadedModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Listened(Generic[Heard]):
-    """A stretch of audio between encoder and decoder.
+    """A span of audio after the encoder.
 
     Attributes:
-        heard: what the decoder reads.
-        features: the encoder's (t, d) of the audio alone, float32, which a draft network reads.
+        heard: input of the decoder.
+        features: encoder output (t, d) of the audio without padding, float32; input of a draft network.
     """
 
     heard: Heard
@@ -137,15 +143,17 @@ class Listened(Generic[Heard]):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """Knowledge of a stretch before it is decoded; engine.hear.whisper.decode uses it.
+class DecodingContext:
+    """Everything but the audio that decoding one span of audio depends on.
 
     Attributes:
-        language: its code; None to detect it.
+        language: language code; None to detect it.
+        prompt: the text before the audio.
+        audio_seconds: length of the audio.
         temperatures: tried in turn.
-        reference: text tokens that were heard in it before.
-        draft: text tokens that it is likely to be decoded to.
-        cancelled: asked at every step.
+        reference: text tokens of the last hypothesis of this audio.
+        draft: text tokens that a draft network proposes.
+        cancelled: called at every step; True stops the decoding.
     """
 
     language: str | None
@@ -158,16 +166,16 @@ class Known:
 
 
 class ModelRecognizer(ABC, Generic[Model, Heard]):
-    """Hearing with a model of any kind: listen, decode, align.
+    """Recognition with a model of any kind: encode, decode, align.
 
     Attributes:
-        languages: those of the model, or the allowed ones among them.
-        options: how it decodes.
-        temperatures: of decoding, tried in turn if the stretch won't be heard again; other rounds use the first alone.
-        pruning: how a pruned search follows the last hypothesis.
-        buffer_seconds: best length of a stream's buffer, which each round hears again.
-        window_seconds: longest part of a file that is heard at once.
-        prefers_pipeline: whether rounds overlap if the options leave it open.
+        languages: languages of the model, or the allowed ones among them.
+        options: options of the decoder.
+        temperatures: tried in turn if the audio will not be recognized again; other rounds use only the first.
+        pruning: variant of beam pruning.
+        buffer_seconds: best length of a stream's buffer, which each round recognizes again.
+        window_seconds: longest part of a file that is recognized at once.
+        prefers_pipeline: rounds overlap if the options leave it open.
     """
 
     prefers_pipeline = False
@@ -177,7 +185,11 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
     def __init__(
         self, hearing: Model, decode: DecodeOptions, allowed_languages: Sequence[str], pruning: Pruning
     ) -> None:
-        """Hear with a loaded model. OptionError if it doesn't know an allowed language."""
+        """Use a loaded model.
+
+        Raises:
+            OptionError: the model does not know an allowed language.
+        """
         self.languages = tuple(allowed_languages) or hearing.languages
         self.options = decode
         self.temperatures: tuple[float, ...] = GREEDY
@@ -189,16 +201,16 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @property
     def fingerprint(self) -> str:
-        """Return the fingerprint of the model's weights."""
+        """Fingerprint of the model's weights."""
         return self._hearing.fingerprint
 
     @property
     def is_quantised(self) -> bool:
-        """Return whether the model multiplies with quantised weights; on a CPU they are expanded."""
+        """Return whether the model has quantized weights; on a CPU they are dequantized."""
         return any(isinstance(layer, nn.QuantizedLinear) for layer in self._hearing.model.modules())
 
     def with_one_candidate(self) -> Self:
-        """Return the same recognizer with a beam of one candidate, which is fastest."""
+        """Return the same recognizer with a beam of one candidate, which is the fastest search."""
         if self.options.beam_size == 1:
             return self
         sparing = copy.copy(self)
@@ -206,7 +218,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         return sparing
 
     def for_files(self) -> Self:
-        """Return the same recognizer with the temperature fallback, for audio that nobody is waiting for."""
+        """Return the same recognizer with temperature fallback, for audio that is not live."""
         if len(self.temperatures) > 1:
             return self
         patient = copy.copy(self)
@@ -224,7 +236,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         reference: Reference = NO_REFERENCE,
         cancelled: Callable[[], bool] = never,
     ) -> Hypothesis:
-        """Hear samples (n,) as Recognizer.hear says, without a pause."""
+        """Recognize samples (n,) as described in Recognizer.hear, without pauses."""
         stages = self.stages(
             samples,
             offset_seconds=offset_seconds,
@@ -247,10 +259,13 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         reference: Reference,
         cancelled: Callable[[], bool] = never,
     ) -> Generator[Stage, None, Hypothesis]:
-        """Hear samples (n,) as Recognizer.hear says, pausing between the stages; any thread may resume.
+        """Recognize samples (n,) as described in Recognizer.hear, pausing between the stages; any thread may resume.
 
-        Too short or digitally silent audio holds no words and costs nothing. Audio that the model calls silence holds
-        no words. A model that takes no prompts is given none. AudioError for samples that are not finite.
+        Audio that is too short or digitally silent returns no words without running the model. Audio that the model
+        classifies as silence returns no words. A model without prompts receives none.
+
+        Raises:
+            AudioError: a sample is not finite.
         """
         if language is not None:
             self._check_language(language)
@@ -263,9 +278,9 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         started = time.perf_counter()
         draft = self._drafted(listened, offset_seconds)
         drafting = time.perf_counter() - started
-        # Pruning as published knows nothing of time: it searches the whole of the last hypothesis.
+        # Published pruning ignores time: it searches the whole of the last hypothesis.
         timeless = self.options.reuse == "prune" and not self.pruning.aligned
-        known = Known(
+        context = DecodingContext(
             language,
             prompt,
             audio_seconds=len(samples) / SAMPLE_RATE_HZ,
@@ -274,7 +289,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
             draft=self._hearing.tokenizer.encode("".join(word.text for word in draft)),
             cancelled=cancelled,
         )
-        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, known))
+        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, context))
         yield "decoded"
         started = time.perf_counter()
         frames = max(1, len(samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ)
@@ -298,34 +313,34 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         )
 
     def _drafted(self, listened: Listened[Heard], offset_seconds: float) -> tuple[Word, ...]:
-        """Return the words of the draft network; none without one."""
+        """Return the words of the draft network; none if there is no network."""
         if self._draft is None:
             return ()
         return self._draft.words(np.array(listened.features), offset_seconds)
 
     @abstractmethod
     def _listen(self, samples: Samples) -> Listened[Heard]:
-        """Encode samples (n,) for the decoder; the result is evaluated."""
+        """Encode samples (n,) for the decoder, and evaluate the result."""
 
     @abstractmethod
-    def _decode(self, heard: Heard, known: Known) -> Steps[Decoding]:
-        """Decode encoded audio, pausing after every forward."""
+    def _decode(self, heard: Heard, context: DecodingContext) -> Steps[Decoding]:
+        """Decode encoded audio, pausing after every decoder pass."""
 
     @abstractmethod
     def _align(self, decoding: Decoding, heard: Heard, frames: int, offset_seconds: float) -> tuple[Word, ...]:
-        """Time the words of a decoding within so many frames, 50 a second."""
+        """Return the words of a decoding with their times; `frames` of audio, 50 per second, bound them."""
 
     def _check_language(self, code: str) -> None:
-        known = self._hearing.languages
-        if code not in known:
-            raise OptionError(f"language must be one of {', '.join(known)} for {self._hearing.name}, not {code!r}.")
+        languages = self._hearing.languages
+        if code not in languages:
+            raise OptionError(f"language must be one of {', '.join(languages)} for {self._hearing.name}, not {code!r}.")
 
 
 class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
-    """Mel, encode, decode, align, with a Whisper model.
+    """Recognition with a Whisper model: log-mel spectrogram, encode, decode, align.
 
     Attributes:
-        padding: the padding behind every stretch.
+        padding: the padding after the audio.
     """
 
     def __init__(
@@ -337,13 +352,13 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         padding: str | None = None,
         pruning: Pruning = IMPROVED,
     ) -> None:
-        """Hear with a loaded model.
+        """Use a loaded model.
 
-        `padding` is an option of engine.hear.whisper.padding; None leaves it to the model.
+        `padding` is an option of engine.hear.whisper.padding; None selects the model's default.
 
         Raises:
-            OptionError: an unknown padding, or the model doesn't know an allowed language.
-            ModelError: the padding needs a hush word, and there is none for this model; or the decoder needs heads.
+            OptionError: the padding is unknown, or the model does not know an allowed language.
+            ModelError: the padding needs a hush word that this model lacks; or the decoder needs multi-token heads.
         """
         super().__init__(hearing, decode, allowed_languages, pruning)
         if decode.decoder == "multitoken":
@@ -356,26 +371,26 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
 
     def _listen(self, samples: Samples) -> Listened[CrossCache]:
-        """Encode samples (n,) to the cross cache of the decoder, evaluated."""
+        """Encode samples (n,) into the decoder's cross-attention cache, and evaluate it."""
         features = self.padding.encode(self._hearing.model, samples)
         cross = self.padding.attended(self._hearing.model, features)
         return Listened(cross, evaluated_features(features, len(samples), *cross.arrays()))
 
-    def _decode(self, heard: CrossCache, known: Known) -> Steps[Decoding]:
+    def _decode(self, heard: CrossCache, context: DecodingContext) -> Steps[Decoding]:
         return decode(
             self._hearing.model,
             self._hearing.tokenizer,
             heard,
             self.options,
-            language=known.language,
+            language=context.language,
             allowed_languages=self.languages,
-            prompt=known.prompt if self._hearing.takes_prompts else "",
-            audio_seconds=known.audio_seconds,
-            cancelled=known.cancelled,
+            prompt=context.prompt if self._hearing.takes_prompts else "",
+            audio_seconds=context.audio_seconds,
+            cancelled=context.cancelled,
             forbidden=self._untaught,
-            temperatures=known.temperatures,
-            reference=known.reference,
-            draft=known.draft,
+            temperatures=context.temperatures,
+            reference=context.reference,
+            draft=context.draft,
             pruning=self.pruning,
         )
 
@@ -394,19 +409,21 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
 
 
 def evaluated_features(features: mx.array, samples: int, *others: mx.array) -> mx.array:
-    """Evaluate the features (1, t, d) of so many samples and others at once; return what a draft network reads."""
+    """Evaluate the features (1, t, d) of that many samples together with others; return the input of a draft
+    network.
+    """
     read = features[0, : samples // SAMPLES_PER_FRAME].astype(mx.float32)
     evaluate(read, *others)
     return read
 
 
 def without_heads(hearing: LoadedModel) -> ModelError:
-    """Make the error that a model which writes one token at a time has no multi-token decoder."""
+    """Return the error that a model has no multi-token decoder."""
     return ModelError(f"{hearing.name} has no heads for the multitoken decoder; starter-speech-llama has some.")
 
 
 def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, float]]:
-    """Decode step by step; return the result and its seconds of computation, without the pauses."""
+    """Run the steps; return the result and the seconds of computation, pauses excluded."""
     seconds = 0.0
     while True:
         started = time.perf_counter()
@@ -419,11 +436,11 @@ def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, flo
 
 
 def _holds_nothing(samples: Samples) -> bool:
-    """Tell whether samples are too few or too quiet to hold a word.
+    """Return whether samples are too few or too quiet to hold a word.
 
     Raises:
-        ValueError: there are more of them than a model hears at once.
-        AudioError: they are not finite.
+        ValueError: there are more samples than a model recognizes at once.
+        AudioError: a sample is not finite.
     """
     if len(samples) > MAX_SECONDS * SAMPLE_RATE_HZ:
         raise ValueError(f"A stretch of audio may last {MAX_SECONDS} s, not {len(samples) / SAMPLE_RATE_HZ:.1f} s.")

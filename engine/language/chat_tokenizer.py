@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 Role = Literal["system", "user", "assistant"]
 _MARK = "\ue000{}\ue001"  # stands for a message's text while the template is rendered; private-use characters
 _MARKS = re.compile("\ue000(\\d+)\ue001")
-_MARKUP = re.compile(r"<.*>|\[.*\]", re.DOTALL)  # what added tokens look like that are more than text
+_MARKUP = re.compile(r"<.*>|\[.*\]", re.DOTALL)  # form of added tokens with a meaning
 Tools = Sequence[Mapping[str, Any]]
 Render = Callable[[list[dict[str, str]], bool, "Tools | None"], str]
 _PROBE = {"type": "function", "function": {"name": "probe_tool", "description": "", "parameters": {"type": "object"}}}
-MOST_CHARACTERS = 200  # of what the library says of a tokenizer, which may be as long as the file
+MOST_CHARACTERS = 200  # longest message of the library, which may be as long as the file
 _NAMED_TOKENS = ("bos_token", "eos_token", "unk_token", "pad_token")
 
 
@@ -69,7 +69,7 @@ class ChatTokenizer:
         self._tools: Tools | None = None
         self.end_tokens = self._end_tokens()
 
-    def takes_tools(self) -> bool:
+    def supports_tools(self) -> bool:
         """Return whether the template has a place for tools."""
         try:
             return "probe_tool" in self._rendered(("system", "user"), tools=[_PROBE])
@@ -79,7 +79,7 @@ class ChatTokenizer:
     def chat(self, messages: Sequence[Message], tools: Tools | None = None) -> list[int]:
         """Return the tokens of a conversation, including the header of the assistant's next turn.
 
-        `tools`: JSON schemas of the tools that the model may call, the same at every call; see `takes_tools`.
+        `tools`: JSON schemas of the tools that the model may call, the same at every call; see `supports_tools`.
         """
         texts = [message.text.strip() for message in messages]
         self._tools = tools or self._tools
@@ -130,7 +130,7 @@ class ChatTokenizer:
             try:
                 rendered = self._rendered(roles, tools=self._tools if tools else None)
             except _TemplateRefusal as refusal:
-                # Some (Gemma, Mistral) know no system: then what it says is said at the beginning of the first turn.
+                # Some (Gemma, Mistral) have no system role: its text then begins the first turn.
                 if roles[:2] != ("system", "user"):
                     raise ModelError(f"The chat template in {self._folder} refuses messages: {refusal}.") from refusal
                 joined = self._layout(roles[1:], tools=tools)
@@ -184,7 +184,7 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
         )
     try:
         tokenizer: Tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises no narrower one
+    except Exception as error:  # the library raises no narrower class
         raise ModelError(f"{path} is damaged ({_beginning(error)}). {ADVICE}") from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -258,7 +258,7 @@ def _compiled(template: str, names: dict[str, str], folder: Path) -> Render:
                 documents=None,
                 **names,
             )
-        except Exception as error:  # a template is a program: it may raise what it likes
+        except Exception as error:  # a template is a program: it may raise anything
             raise _TemplateRefusal(str(error) or type(error).__name__) from error
 
     return render

@@ -21,7 +21,7 @@ SAME_AS = {"mistral": "llama", "iquestcoder": "llama", "xverse": "llama"}
 """Architectures that mlx-lm runs as another one, as in its utils.MODEL_REMAPPING."""
 
 MOST_LAYERS = 1000
-MOST_LETTERS = 60  # of a name that a message repeats: it may be as long as the file
+MOST_LETTERS = 60  # longest name in a message: names may be as long as the file
 _HEARING = {"whisper": "Whisper", "speech_llama": "Speech-LLaMA"}
 ADVISED = "Use a model that keeps everything it has read, such as Qwen3, Gemma 2, Llama or Mistral."
 REFUSALS = (
@@ -32,7 +32,7 @@ REFUSALS = (
     RuntimeError,
     TypeError,
     ValueError,
-)  # what an architecture of mlx-lm's raises where a configuration is not what it expects
+)  # errors of mlx-lm's architectures for an unexpected configuration
 
 
 def build_language_model(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
@@ -46,7 +46,7 @@ def build_language_model(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
     model.load_weights(list(weights.items()))
     if not backend.on_gpu():
         for name, layer in model.named_modules():
-            if isinstance(layer, nn.Linear) and name != "lm_head":  # with as many rows as a head has, it is no gain
+            if isinstance(layer, nn.Linear) and name != "lm_head":  # no gain for a head with this many rows
                 store_transposed(layer)
     model.eval()
     model.freeze()
@@ -138,7 +138,7 @@ def mlx_lm_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(whole)
     finally:
-        del sys.modules["mlx_lm"]  # whoever imports the package gets all of it
+        del sys.modules["mlx_lm"]  # importing the package imports all of it
 
 
 def _sanitized(model: nn.Module, weights: Weights, folder: Path) -> Weights:

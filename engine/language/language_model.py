@@ -111,7 +111,7 @@ class LanguageModel:
             None for a model that is asked in plain words.
         assistant_instruction: the instruction that it was taught to answer by; None for one that is told in plain
             words.
-        takes_tools: its chat template has a place for tools that it may call.
+        supports_tools: its chat template has a place for tools that it may call.
         recognises: it was taught a set of answers, and comes with a classifier of intents.
         continuations: usual continuations of its answers; None if its folder has none.
         context_turns: number of earlier turns that it was taught to see; None if its folder does not say.
@@ -124,7 +124,7 @@ class LanguageModel:
         self._model = model
         self._takes_turns = backend.on_gpu()
         self._tokenizer = ChatTokenizer(folder)
-        self.takes_tools = self._tokenizer.takes_tools()
+        self.supports_tools = self._tokenizer.supports_tools()
         self._head = head_of(model)
         try:
             self.vocabulary = int(self.logits([0], self.new_cache(), 1).shape[-1])
@@ -162,7 +162,7 @@ class LanguageModel:
         """Return the tokens of a conversation, including the assistant's header; models that think are told not to.
 
         Messages are only ever text, even if they spell special tokens. `tools`: JSON schemas of the tools that the
-        model may call, for one that `takes_tools`; the same at every call.
+        model may call, for one that `supports_tools`; the same at every call.
         """
         return self._tokenizer.chat(messages, tools)
 
@@ -216,7 +216,7 @@ class LanguageModel:
             logits = (last if self._head is None else self._head(last))[:, 0].astype(mx.float32)
             kept = branches.row(0, first)
             evaluate(logits, *kept.arrays())
-        cache.layers = kept.layers  # only now: had it been interrupted, the cache would be what it was
+        cache.layers = kept.layers  # last, so that an interruption leaves the cache as it was
         return np.array(logits, copy=False)
 
     def next_logits(self, tokens: Sequence[int], rows: Sequence[int], cache: KeyValueCache) -> NDArray[np.float32]:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.assistant.reply import told
-from engine.errors import EngineError
+from engine.errors import EngineError, error_sentence
 from engine.events import Incident
 from engine.options import AssistantOptions, TranslationOptions, VoiceOptions
 from engine.process.loading import TranslationMaker
@@ -34,7 +33,7 @@ from engine.process.messages import (
     ToolDone,
 )
 from engine.process.worker import Worker
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ class AssistantWorker(Worker):
     def _translator(self, language: str) -> Translator:
         """Return a translator of a few words into a language. EngineError if there is none."""
         assert self._translation is not None
-        return self._make_translation(self._translation)(careful(TranslationOptions(target=language))).translator
+        return self._make_translation(self._translation)(for_files(TranslationOptions(target=language))).translator
 
     def _voice(self, options: AssistantOptions) -> Voice | None:
         """Return the chosen voice. If it cannot be used, note the reason as a problem: answers are then written."""
@@ -153,5 +152,5 @@ class AssistantWorker(Worker):
         try:
             return self._make_voice(options.voice)
         except EngineError as error:
-            self._problems.append(Incident(f"Answers are not spoken: {told(error)}"))
+            self._problems.append(Incident(f"Answers are not spoken: {error_sentence(error)}"))
             return None

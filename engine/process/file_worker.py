@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from engine.audio.decoding import Remark, TrackChoice
+from engine.audio.decoding import TrackChoice
+from engine.audio.remark import Remark
 from engine.audio.source import audio_seconds, begun, damage_told, stream_audio
-from engine.captions.careful import careful
+from engine.captions.for_files import for_files
 from engine.captions.opening import open_captions
 from engine.clock import SimulatedClock
 from engine.events import Caption, Incident, Translation
@@ -44,10 +45,10 @@ class FileWorker(Worker):
         self._total_seconds = audio_seconds(start.path)
         track = TrackChoice(language=start.options.language)
         self._chunks = begun(stream_audio(start.path, report=self._note, choice=track))
-        self._session = open_captions(load(start.model), careful(start.options), clock=SimulatedClock())
+        self._session = open_captions(load(start.model), for_files(start.options), clock=SimulatedClock())
         self._session.report_stages_to(get_on)
         if start.translation is not None:
-            make, options = load_translation(start.translation.model), start.translation.careful().options
+            make, options = load_translation(start.translation.model), start.translation.for_files().options
             self._session.translate_with(lambda: make(options))
 
     @property

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Literal
 
 from engine.answer.tools.outcomes import ToolOutcome
-from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Shed, Side, Summary, Translation
+from engine.events import FIRST_CAPTION, Caption, Incident, LoadShed, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.turns import Language, Turn, TurnEvent
 
 
@@ -30,9 +30,9 @@ class TranslationChoice:
     options: TranslationOptions
     model: str = "starter-language"
 
-    def careful(self) -> TranslationChoice:
-        """Return the same choice for text that nobody waits for: slower, with fewer mistakes."""
-        return replace(self, options=careful(self.options))
+    def for_files(self) -> TranslationChoice:
+        """Return the same choice for text that is not live: slower, with fewer errors."""
+        return replace(self, options=for_files(self.options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +301,7 @@ class Progress:
     audio_seconds: float
     speaking: bool
     side: int = 0
-    shed: Shed = Shed.NOTHING
+    shed: LoadShed = LoadShed.NOTHING
     total_seconds: float = 0.0
 
 

@@ -93,7 +93,7 @@ def serve(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the app decides what it means
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     commands: queue.SimpleQueue[Command | _Wake] = queue.SimpleQueue()
-    threading.Thread(target=_take_commands, args=(connection, commands), name="commands", daemon=True).start()
+    threading.Thread(target=_receive_commands, args=(connection, commands), name="commands", daemon=True).start()
     turn = threading.Lock()  # a pipe takes one message at a time
 
     def send(message: Sent) -> None:
@@ -116,7 +116,7 @@ def serve(
     heartbeat.stop()
 
 
-def _take_commands(connection: Connection, commands: queue.SimpleQueue[Command | _Wake]) -> None:
+def _receive_commands(connection: Connection, commands: queue.SimpleQueue[Command | _Wake]) -> None:
     while True:
         try:
             commands.put(connection.recv())
@@ -303,7 +303,7 @@ class EngineServer:
     def _translating(self, start: TranslateTranscript) -> Worker:
         from engine.process.transcript_worker import TranscriptWorker
 
-        choice = start.translation.careful()
+        choice = start.translation.for_files()
         return TranscriptWorker(start, self._ready_language(choice.model)(choice.options), self.send)
 
     def _conversing(self, start: Converse) -> Worker:

@@ -29,7 +29,7 @@ def units(text: str) -> list[str]:
     a letter beside it is a unit of its own only if spaces separate it.
     """
     found: list[str] = []
-    last = "space"  # what the newest cluster was
+    last = "space"  # kind of the newest cluster
     for cluster in _CLUSTER.findall(text):
         kind = _kind(cluster)
         if not found or _begins(kind, last, found[-1]):

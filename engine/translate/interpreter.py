@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.errors import EngineError
+from engine.errors import error_sentence
 from engine.events import Caption, Incident, Translation, TranslationSummary
 
 if TYPE_CHECKING:
@@ -96,11 +96,9 @@ class Interpreter:
         """Do some work; an error ends the translation."""
         try:
             return work()
-        except EngineError as error:
-            self._fail(str(error))
         except Exception as error:  # whatever a model may raise: hearing has not failed
-            self._fail(f"{type(error).__name__}: {error}.")
-        return None
+            self._fail(error_sentence(error))
+            return None
 
     def _pass_on_incidents(self, translation: LiveTranslation) -> None:
         while translation.incidents:

@@ -139,11 +139,11 @@ def check_target(code: str, targets: Collection[str] | None, model: str) -> str:
 
 def check_source(code: str | None, sources: Collection[str] | None, model: str) -> None:
     """Refuse a spoken language that `model` does not translate from; None stands for one that is not known yet."""
-    if code is not None and not takes(code, sources):
+    if code is not None and not accepts_language(code, sources):
         raise OptionError(f"source must be one of {described(sources or ())} with the model {model}, not {code!r}.")
 
 
-def takes(code: str, sources: Collection[str] | None) -> bool:
+def accepts_language(code: str, sources: Collection[str] | None) -> bool:
     """Return whether a model translates from a language; any if the model does not say."""
     return sources is None or base_of(code) in {base_of(source) for source in sources}
 

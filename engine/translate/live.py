@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from engine.events import Caption, Incident, Translation, text_of
-from engine.translate.languages import NAMES, base_of, described, takes
+from engine.translate.languages import NAMES, accepts_language, base_of, described
 from engine.translate.translator import Translated, Translator
 
 
@@ -45,11 +45,11 @@ class LiveTranslation:
         self._growing: dict[int, Caption] = {}  # the newest revisions that are not final, the longest waiting first
         self._finished: set[int] = set()
         self._running: _Work | None = None
-        self._refused: set[str] = set()  # languages that an incident was made of
+        self._refused: set[str] = set()  # languages that were reported
         if translator.left_out:
             terms = ", ".join(translator.left_out)
             why = "The glossary is too long for the translation model"
-            why = why if translator.takes_glossary else "The translation model uses no glossary"
+            why = why if translator.supports_glossary else "The translation model uses no glossary"
             self.incidents.append(Incident(f"{why}; left out: {terms}."))
 
     @property
@@ -150,7 +150,7 @@ class LiveTranslation:
         """Return whether the caption is in a language that the model does not know; report the first one."""
         language = base_of(caption.language)
         sources = self._translator.sources
-        if language == base_of(self.options.target) or takes(language, sources):
+        if language == base_of(self.options.target) or accepts_language(language, sources):
             return False
         if language not in self._refused:
             self._refused.add(language)

@@ -60,7 +60,7 @@ class Translator:
     Attributes:
         options: as given.
         sources: codes of the languages that the model translates from; None if any may be tried.
-        takes_glossary: the model can use a glossary.
+        supports_glossary: the model can use a glossary.
         left_out: terms of the glossary that the model is not told about.
     """
 
@@ -91,7 +91,7 @@ class Translator:
         self._context_sentences = model.context_sentences if context_sentences is None else context_sentences
         self._session = SpeculativeSession(model, spending or SpeculationOptions(look_ahead=True))
         self.sources = model.sources
-        self.takes_glossary = model.translation_instruction is None
+        self.supports_glossary = model.translation_instruction is None
         self.left_out = self._layout.left_out
         self.reset()
 

@@ -155,7 +155,7 @@ class SentenceUpdate:
         parts: list[SentencePart] = []
         for part in before.parts[:-1]:
             rest = after(source, part.source)
-            if rest is None and self._options.stable:  # its shown text stays, whatever was said instead
+            if rest is None and self._options.stable:  # its shown text stays, even if the words have changed
                 rest = "".join(units(source)[len(units(part.source)) :]).strip()
             if not rest:
                 break

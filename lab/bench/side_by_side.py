@@ -14,12 +14,12 @@ class HasName(Protocol):
     def name(self) -> str: ...
 
 
-Way = TypeVar("Way", bound=HasName)
+AnyMethod = TypeVar("AnyMethod", bound=HasName)
 Case = TypeVar("Case")
 Result = TypeVar("Result")
 
 
-def choose(known: Sequence[Way], names: str, usual: Sequence[str] = ()) -> tuple[Way, ...]:
+def choose(known: Sequence[AnyMethod], names: str, usual: Sequence[str] = ()) -> tuple[AnyMethod, ...]:
     """Choose ways by their names with commas between, in their own order.
 
     Without names the `usual` ones are chosen, of those that are known; where none are, all of them.
@@ -36,9 +36,9 @@ def choose(known: Sequence[Way], names: str, usual: Sequence[str] = ()) -> tuple
 
 
 def compare(
-    ways: Sequence[Way],
+    ways: Sequence[AnyMethod],
     cases: Sequence[Case],
-    measure: Callable[[Way, Case], Result],
+    measure: Callable[[AnyMethod, Case], Result],
     saved: SavedCases[Result] | None = None,
 ) -> Iterator[dict[str, Result]]:
     """Measure each case in every way; yields after every case what it came to, by the ways' names.

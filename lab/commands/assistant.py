@@ -23,7 +23,7 @@ from lab.commands.builder import (
 )
 
 if TYPE_CHECKING:
-    from lab.bench.assistant.methods import Way
+    from lab.bench.assistant.methods import AnswerMethod
     from lab.bench.assistant.texts import Prompts, Talk
 
 DEFAULTS = AnswerOptions()
@@ -122,7 +122,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     )
 
 
-def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
+def _ways(options: argparse.Namespace) -> tuple[AnswerMethod, ...]:
     """Return the methods that are asked for.
 
     Raises:

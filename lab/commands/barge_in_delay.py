@@ -133,14 +133,14 @@ def _stopped_by_its_clock(loudspeaker: Loudspeaker) -> float:
     loudspeaker.begin()
     loudspeaker.add(_tone(), 0.0)
     nothing = threading.Event()
-    while loudspeaker.taken_seconds < 0.3:
+    while loudspeaker.sent_seconds < 0.3:
         nothing.wait(0.01)
-    before = loudspeaker.taken_seconds
+    before = loudspeaker.sent_seconds
     loudspeaker.hush()
     while loudspeaker.playing:
         nothing.wait(0.01)
     loudspeaker.resume()
-    return loudspeaker.taken_seconds - before + loudspeaker.latency_seconds
+    return loudspeaker.sent_seconds - before + loudspeaker.latency_seconds
 
 
 def _tone() -> Speech:

@@ -113,7 +113,7 @@ class _Way(Protocol):
     def title(self) -> str: ...
 
 
-Way = TypeVar("Way", bound=_Way)
+AnyMethod = TypeVar("AnyMethod", bound=_Way)
 Case = TypeVar("Case")
 Result = TypeVar("Result")
 
@@ -121,9 +121,9 @@ Result = TypeVar("Result")
 def side_by_side(
     options: argparse.Namespace,
     noun: str,
-    ways: Sequence[Way],
+    ways: Sequence[AnyMethod],
     cases: Sequence[Case],
-    measure: Callable[[Way, Case], Result],
+    measure: Callable[[AnyMethod, Case], Result],
     saved: SavedCases[Result] | None = None,
 ) -> dict[str, list[Result]]:
     """Measure every case in all ways, by the ways' names, and say how far it is; `noun` is what the cases are."""
@@ -132,7 +132,7 @@ def side_by_side(
     results: dict[str, list[Result]] = {way.name: [] for way in ways}
     with progress() as tell:
 
-        def watched(way: Way, case: Case) -> Result:
+        def watched(way: AnyMethod, case: Case) -> Result:
             tell(f"{noun} {1 + sum(map(len, results.values())) // len(ways)} of {len(cases)}: {way.title}")
             return measure(way, case)
 

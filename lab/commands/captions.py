@@ -24,7 +24,7 @@ from lab.commands.builder import (
 
 if TYPE_CHECKING:
     from lab.bench.captions.clips import Clip
-    from lab.bench.captions.comparison import Row
+    from lab.bench.captions.comparison import CaptionRow
     from lab.bench.captions.measure import ClipResult
     from lab.bench.captions.methods import Method
     from lab.bench.captions.subject import Subject
@@ -182,7 +182,9 @@ def _heard(
     return {method.name: found[first[method.way].name] for method in methods}
 
 
-def _tables(found: Sequence[Row], steps: Sequence[Row], results: dict[str, list[ClipResult]]) -> list[str]:
+def _tables(
+    found: Sequence[CaptionRow], steps: Sequence[CaptionRow], results: dict[str, list[ClipResult]]
+) -> list[str]:
     from lab.bench.captions import comparison
 
     clips = [comparison.clip_table(results[found[0].method.name])] if len(found) == 1 else []
@@ -190,7 +192,7 @@ def _tables(found: Sequence[Row], steps: Sequence[Row], results: dict[str, list[
     return [*clips, comparison.speed_table(found), comparison.work_table(found), *curve]
 
 
-def _misheard(found: Sequence[Row], results: dict[str, list[ClipResult]]) -> str:
+def _misheard(found: Sequence[CaptionRow], results: dict[str, list[ClipResult]]) -> str:
     from lab.bench.captions import comparison
     from lab.bench.captions.methods import EARSHOT
 

@@ -12,7 +12,7 @@ from engine.options import CaptionOptions, VoiceOptions
 from lab.commands.builder import SIMULATED, Bench, Outcome, check_least, clock_of, side_by_side, timer_of
 
 if TYPE_CHECKING:
-    from lab.bench.assistant.conversation import Row, Spoken
+    from lab.bench.assistant.conversation import ConversationRow, Spoken
 
 USUAL_LIMIT, QUICK_LIMIT = 40, 6
 
@@ -74,9 +74,9 @@ def _measure(options: argparse.Namespace) -> Outcome:
     for way in ways:
         hold(way, conversation.speak(0, "What is this?", None))  # what is measured pays for nothing but itself
 
-    def rows(noun: str, spoken: Sequence[Spoken]) -> list[Row]:
+    def rows(noun: str, spoken: Sequence[Spoken]) -> list[ConversationRow]:
         results = side_by_side(options, noun, ways, spoken, hold)
-        return [conversation.Row(way, results[way.name]) for way in ways]
+        return [conversation.ConversationRow(way, results[way.name]) for way in ways]
 
     answered, done = rows("question", questions), rows("request", requests)
     record = {"model": options.model, "assistant_model": options.assistant_model}

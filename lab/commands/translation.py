@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
     from lab.bench.saved import SavedCases
     from lab.bench.translation.measure import TextResult
-    from lab.bench.translation.methods import Way
-    from lab.bench.translation.tables import Row
+    from lab.bench.translation.methods import TranslationMethod
+    from lab.bench.translation.tables import TranslationRow
     from lab.bench.translation.texts import GrowingText, Text
 
 DEFAULTS = TranslationOptions()
@@ -103,7 +103,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     model = load_language_model(options.model)
     saved = saved_in(options, f"{model.name} {fingerprint_of(model.folder)}", TextResult)
     found = _rows(options, model, ways, texts, saved)
-    heard: list[Row] = []
+    heard: list[TranslationRow] = []
     chrf: dict[str, float] = {}
     if options.quick and not options.hearing and not options.methods:
         heard = _rows(options, model, _named(ways, methods.HEARD), _heard(_read(options)[:QUICK_HEARD]))
@@ -138,10 +138,10 @@ def _measure(options: argparse.Namespace) -> Outcome:
 def _rows(
     options: argparse.Namespace,
     model: LanguageModel,
-    ways: Sequence[Way],
+    ways: Sequence[TranslationMethod],
     texts: Sequence[GrowingText],
     saved: SavedCases[TextResult] | None = None,
-) -> list[Row]:
+) -> list[TranslationRow]:
     """Return the rows of all methods."""
     from lab.bench.translation import tables
     from lab.bench.translation.measure import measure_all
@@ -152,13 +152,13 @@ def _rows(
     return tables.rows(ways, measure_all(ways, results, options.target))
 
 
-def _named(ways: Sequence[Way], names: Sequence[str]) -> list[Way]:
+def _named(ways: Sequence[TranslationMethod], names: Sequence[str]) -> list[TranslationMethod]:
     return [way for way in ways if way.name in names]
 
 
 def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]:
     """Measure how well complete texts are translated into each language, greedily and where nobody waits."""
-    from engine.translate.languages import takes
+    from engine.translate.languages import accepts_language
     from lab.bench.translation.methods import CAREFUL
     from lab.bench.translation.subject import offline_chrf
     from lab.bench.translation.texts import BUNDLED_TARGETS, read_set
@@ -167,7 +167,7 @@ def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]
     found: dict[str, float] = {}
     with progress() as tell:
         for target in BUNDLED_TARGETS:
-            if takes(target, model.targets):
+            if accepts_language(target, model.targets):
                 tell(f"complete texts into {target}")
                 texts = read_set(name, target, options.data)[: options.limit or count]
                 found[target] = offline_chrf(model, target, texts)
@@ -175,7 +175,7 @@ def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]
     return found
 
 
-def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
+def _ways(options: argparse.Namespace) -> tuple[TranslationMethod, ...]:
     """Return the methods that are asked for.
 
     Raises:

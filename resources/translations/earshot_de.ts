@@ -28,8 +28,24 @@
         <translation>&amp;Beenden</translation>
     </message>
     <message>
+        <source>&amp;Close window</source>
+        <translation>Fenster schl&amp;ießen</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>A&amp;usschneiden</translation>
+    </message>
+    <message>
         <source>Co&amp;py</source>
         <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>P&amp;aste</source>
+        <translation>Ein&amp;fügen</translation>
+    </message>
+    <message>
+        <source>Select A&amp;ll</source>
+        <translation>&amp;Alles auswählen</translation>
     </message>
     <message>
         <source>&amp;Start captions</source>
@@ -675,6 +691,10 @@
 <context>
     <name>Dictation</name>
     <message>
+        <source>Open privacy settings</source>
+        <translation>Datenschutzeinstellungen öffnen</translation>
+    </message>
+    <message>
         <source>Dictation needs a microphone: choose one on the Captions page.</source>
         <translation>Zum Diktieren braucht es ein Mikrofon: Es wird auf der Seite Untertitel gewählt.</translation>
     </message>
@@ -695,8 +715,16 @@
         <translation>Der Desktop hat Earshot nicht erlaubt, in andere Programme zu schreiben.</translation>
     </message>
     <message>
+        <source>A program in front asks for a password, or lets no other program type: dictation has ended.</source>
+        <translation>Das vordere Programm fragt nach einem Passwort oder lässt kein anderes Programm tippen: Das Diktat ist beendet.</translation>
+    </message>
+    <message>
         <source>Allow Earshot in System Settings, Privacy &amp; Security, Accessibility; then start dictation again.</source>
         <translation>Earshot in den Systemeinstellungen unter „Datenschutz &amp; Sicherheit“, „Bedienungshilfen“ erlauben, dann das Diktat neu beginnen.</translation>
+    </message>
+    <message>
+        <source>Allow the terminal that Earshot was started from in System Settings, Privacy &amp; Security, Accessibility; then start dictation again.</source>
+        <translation>Das Terminal, aus dem Earshot gestartet wurde, in den Systemeinstellungen unter „Datenschutz &amp; Sicherheit“, „Bedienungshilfen“ erlauben, dann das Diktat neu beginnen.</translation>
     </message>
     <message>
         <source>Dictation types into other programs, not into Earshot: click where the text is to go.</source>
@@ -1515,6 +1543,10 @@
     <message>
         <source>Works even when another program is in front.</source>
         <translation>Geht auch, während andere Programme vorn sind.</translation>
+    </message>
+    <message>
+        <source>macOS does not tell whether another program has the same keys: choose some of your own.</source>
+        <translation>macOS sagt nicht, ob ein anderes Programm dieselben Tasten hat: Bitte eigene wählen.</translation>
     </message>
     <message>
         <source>D&amp;ictate</source>
@@ -3340,6 +3372,10 @@
         <translation>Bitte installieren (Debian und Ubuntu: apt install libportaudio2; Fedora und Arch: portaudio)</translation>
     </message>
     <message>
+        <source>Install Earshot again</source>
+        <translation>Bitte Earshot neu installieren</translation>
+    </message>
+    <message>
         <source>No microphone was found. Connect one, or open an audio file instead.</source>
         <translation>Es wurde kein Mikrofon gefunden. Bitte eines anschließen oder eine Audiodatei öffnen.</translation>
     </message>
@@ -4474,19 +4510,19 @@
     <name>TranscriptExports</name>
     <message>
         <source>Exported {} sessions to {}.</source>
-        <translation type="unfinished">{} Sitzungen nach {} exportiert.</translation>
+        <translation>{} Sitzungen nach {} exportiert.</translation>
     </message>
     <message>
         <source>Everything was copied.</source>
-        <translation type="unfinished">Alles wurde kopiert.</translation>
+        <translation>Alles wurde kopiert.</translation>
     </message>
     <message>
         <source>Exported to {}.</source>
-        <translation type="unfinished">Nach {} exportiert.</translation>
+        <translation>Nach {} exportiert.</translation>
     </message>
     <message>
         <source>Exported to {}, in {}.</source>
-        <translation type="unfinished">Nach {} exportiert, in {}.</translation>
+        <translation>Nach {} exportiert, in {}.</translation>
     </message>
 </context>
 <context>

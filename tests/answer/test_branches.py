@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.answer.branches import MOST_KEPT, AlongBranches, going_on, likely_branches, with_other
+from engine.answer.branches import MOST_KEPT, AlongBranches, continuation_of, likely_branches, with_other
 from engine.answer.predictor import Predictor
 from engine.answer.prompt import AnswerPrompt
 from engine.errors import OptionError
@@ -166,7 +166,7 @@ def test_no_answer_is_kept_twice_and_no_more_than_may_be(made_ones: list[tuple[i
         beginnings = [(a, b) for a in others for b in others if a != b and b[: len(a)] == a]
         assert not beginnings
     for answer in made_ones:
-        rest = going_on(others, answer)
+        rest = continuation_of(others, answer)
         assert not rest or (*answer, *rest) in others
 
 

@@ -23,9 +23,10 @@ def words_of(speech: Speech) -> tuple[Word, ...]:
 def scripted_client(
     speech: Speech,
     load_language: LanguageLoader | None = ScriptedLanguageModel(),  # noqa: B008 - it is frozen
+    start_seconds: float = 0.0,
 ) -> EngineClient:
-    """A client whose engine hears this speech, and translates by writing it in capitals."""
-    load = ScriptedModel(words_of(speech))
+    """A client whose engine hears this speech at a second of the transcript, and translates by writing in capitals."""
+    load = ScriptedModel(tuple(word.delayed(start_seconds) for word in words_of(speech)))
     return EngineClient(serve=partial(serve, load=load, load_language=load_language))
 
 

@@ -183,10 +183,14 @@ def sessions(app: Application, qtbot: QtBot) -> list[Session]:
     return list(answers[0])
 
 
-@pytest.mark.usefixtures("player")
-def test_what_a_microphone_heard_stays_where_the_history_does_not_keep_it(app: Application, qtbot: QtBot) -> None:
-    said = caption(1, "Good morning.", start=-1.0, final=True)  # the demo is known from the second 0 on
-    app.session.captions.show(said)
+@pytest.mark.usefixtures("player", "short_demo")
+def test_what_a_microphone_heard_stays_where_the_history_does_not_keep_it(
+    make_application: MakeApplication, speech: Speech, qtbot: QtBot
+) -> None:
+    app = make_application(scripted_client(speech, start_seconds=1.0))
+    with qtbot.waitSignal(app.client.model_loaded, timeout=PATIENCE):
+        app.session.prepare()
+    app.session.captions.show(caption(1, "Good morning.", final=True))  # until 0.8 s: the demo begins behind it
     app.settings.alter(lambda now: replace(now, history=HistoryOptions(keeps=False)))
     app.actions.demo.trigger()
     finish(app, qtbot)

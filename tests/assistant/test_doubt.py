@@ -8,7 +8,7 @@ from engine.answer.intents.classifier import Classification
 from engine.answer.predictor import Predictor
 from engine.answer.prompt import ChatTurn
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.doubt import answer_if_sure, as_taught, joined, offered_in, unsure_of
+from engine.assistant.doubt import answer_if_sure, as_taught, offered_in, unsure_of, without_false_stops
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
@@ -163,8 +163,8 @@ def test_a_question_that_was_cut_at_a_pause_is_known_to_have_ended(starter: Lang
 
 
 def test_what_was_cut_at_a_pause_is_joined() -> None:
-    assert joined("I would like to know. If you like me.") == "I would like to know if you like me."
-    assert joined("Do you know? I am e.g. J. Smith at example.com... Or so.") == (
+    assert without_false_stops("I would like to know. If you like me.") == "I would like to know if you like me."
+    assert without_false_stops("Do you know? I am e.g. J. Smith at example.com... Or so.") == (
         "Do you know I am e.g. J. Smith at example.com or so."
     )
 

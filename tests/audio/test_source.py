@@ -11,8 +11,9 @@ import pytest
 import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.audio.decoding import Recording, Remark, TrackChoice
+from engine.audio.decoding import SoundTrack, TrackChoice
 from engine.audio.file_marks import begins_like_recording
+from engine.audio.remark import Remark
 from engine.audio.source import audio_seconds, read_audio, stream_audio, stream_pipe
 from engine.errors import AudioError
 
@@ -228,7 +229,7 @@ def test_recordings_behind_one_another_may_differ_in_their_channels(tmp_path: Pa
         parts.append((tmp_path / f"{layout}.mp3").read_bytes())
     path = tmp_path / "both.mp3"
     path.write_bytes(b"".join(parts))
-    with Recording(path, "it", print) as file:
+    with SoundTrack(path, "it", print) as file:
         blocks = list(file.blocks())
     assert {block.shape[1] for block in blocks} == {1, 2}
     assert abs(sum(map(len, blocks)) / 48_000 - 2.0) < 0.2
@@ -237,7 +238,7 @@ def test_recordings_behind_one_another_may_differ_in_their_channels(tmp_path: Pa
 def test_more_channels_than_a_film_has_are_all_heard(tmp_path: Path) -> None:
     levels = np.linspace(0.1, 0.5, 12, dtype=np.float32)
     path = write(tmp_path / "studio.wav", np.tile(levels, (4_000, 1)), subtype="FLOAT")
-    with Recording(path, "it", print) as file:
+    with SoundTrack(path, "it", print) as file:
         frames = np.concatenate(list(file.blocks()))
     assert frames.shape == (4_000, 12)
     assert frames == pytest.approx(np.tile(levels, (4_000, 1)))

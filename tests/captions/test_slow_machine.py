@@ -9,9 +9,9 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
-from engine.captions.session import CaptionSession, SimulatedClock
-from engine.clock import RealClock
-from engine.events import GAP, Caption, Hypothesis, Shed, Translation, Word
+from engine.captions.session import CaptionSession
+from engine.clock import RealClock, SimulatedClock
+from engine.events import GAP, Caption, Hypothesis, LoadShed, Translation, Word
 from engine.hear.rounds.load_shedding import FIRST_SECONDS, ROUND_SECONDS
 from engine.options import CaptionOptions, DecodeOptions
 from tests.hear.planted import PlantedRecognizer, is_voiced, numbered, plant
@@ -74,7 +74,7 @@ class Run:
         self.session = CaptionSession(recognizer, options, clock, voice=is_voiced, live=live, translation=translation)
         self.words, self.captions = words, list[Caption]()
         self.translations: list[Translation] = []
-        self.shed: list[tuple[float, Shed]] = [(0.0, Shed.NOTHING)]
+        self.shed: list[tuple[float, LoadShed]] = [(0.0, LoadShed.NOTHING)]
         for shown in feed(np.split(samples, range(1600, len(samples), 1600)), self.session, pace="fast"):
             if isinstance(shown, Translation):
                 self.translations.append(shown)
@@ -99,7 +99,7 @@ class Run:
         return [word for word in self.words if word.text not in heard]
 
     @property
-    def kinds(self) -> list[Shed]:
+    def kinds(self) -> list[LoadShed]:
         return [kind for _, kind in self.shed]
 
 
@@ -121,7 +121,7 @@ def test_without_shedding_the_same_machine_falls_far_behind() -> None:
 
 def test_a_file_that_nobody_waits_for_is_heard_with_full_effort() -> None:
     run = Run(slow(1.5, minutes=1), live=False)
-    assert run.kinds == [Shed.NOTHING]
+    assert run.kinds == [LoadShed.NOTHING]
     assert not run.missing
 
 
@@ -134,7 +134,7 @@ def test_a_round_that_takes_long_whatever_it_hears_costs_no_word() -> None:
 @pytest.mark.parametrize("share", [1.2, 2.0])
 def test_where_nothing_else_helps_sound_is_left_out_and_a_caption_says_where(share: float) -> None:
     run = Run(slow(share))
-    assert run.kinds[-1] is Shed.AUDIO
+    assert run.kinds[-1] is LoadShed.AUDIO
     assert run.gaps
     late = [shown for shown in run.captions if shown.emitted_seconds > 30]
     assert max(b.emitted_seconds - a.audio_seconds for a, b in pairwise(late)) < 1.5 * BEHIND_SECONDS
@@ -162,15 +162,15 @@ def test_where_real_time_is_kept_narrowly_captions_do_not_fall_behind_further_an
 def test_where_every_round_takes_four_seconds_sound_is_left_out_once_at_most() -> None:
     run = Run(slow(0.02, fixed=4.0))
     assert len(run.gaps) <= 1 and len(run.missing) <= 2
-    assert run.kinds[-1] is Shed.REHEARING
+    assert run.kinds[-1] is LoadShed.REHEARING
 
 
 def test_a_computer_that_is_busy_for_a_minute_loses_no_word_and_has_all_back_afterwards() -> None:
     run = Run(slow(0.1, minutes=5, slowness=lambda now: 5.0 if 60 < now < 120 else 1.0))
     assert not run.missing
     assert run.behind_seconds < 1.2 * BEHIND_SECONDS
-    assert Shed.REHEARING in run.kinds
-    assert run.kinds[-1] is Shed.NOTHING
+    assert LoadShed.REHEARING in run.kinds
+    assert run.kinds[-1] is LoadShed.NOTHING
     assert all(at > 60 for at, kind in run.shed if kind)
 
 
@@ -178,7 +178,7 @@ def test_translations_wait_for_a_pause_first_and_none_is_lost() -> None:
     recognizer = slow(0.07, fixed=0.1, slowness=lambda now: 2.5)
     translator = ScriptedTranslator(timer=recognizer.timer, cost_seconds=0.02)
     run = Run(recognizer, translator=translator)
-    assert run.kinds[1] is Shed.TRANSLATION
+    assert run.kinds[1] is LoadShed.TRANSLATION
     finals = {shown.id for shown in run.captions if shown.final and shown.committed}
     assert {each.id for each in run.translations if each.final} == finals
     assert not run.missing
@@ -187,7 +187,7 @@ def test_translations_wait_for_a_pause_first_and_none_is_lost() -> None:
 def test_several_candidates_become_one_after_translations_and_before_anything_else() -> None:
     recognizer = slow(0.05, fixed=0.1, candidates=3, slowness=lambda now: 3.0 if now > 20 else 1.0)
     run = Run(recognizer)
-    assert run.kinds[1] is Shed.CANDIDATES
+    assert run.kinds[1] is LoadShed.CANDIDATES
     assert recognizer.beams[0] == 3
     assert recognizer.beams[-1] == 1
     assert not run.missing

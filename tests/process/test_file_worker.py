@@ -10,7 +10,7 @@ import pytest
 
 from engine.audio.feed import feed
 from engine.audio.source import stream_audio
-from engine.captions.careful import careful
+from engine.captions.for_files import for_files
 from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock
 from engine.errors import ModelError
@@ -106,7 +106,7 @@ def test_a_recording_is_answered_by_progress_and_its_transcript(models: Models, 
 def test_it_is_heard_as_a_careful_session_hears_it(models: Models, talk: Path) -> None:
     *_, transcribed = answers(models, TranscribeFile(1, talk, "m", OPTIONS))
     plain = PlantedRecognizer(WORDS)
-    session = CaptionSession(plain, careful(OPTIONS), SimulatedClock(lambda: 0.0))
+    session = CaptionSession(plain, for_files(OPTIONS), SimulatedClock(lambda: 0.0))
     shown = feed(stream_audio(talk), session, pace="fast")
     expected = [each.committed for each in shown if isinstance(each, Caption) and each.final]
     assert isinstance(transcribed, Transcribed)

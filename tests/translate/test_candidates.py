@@ -12,7 +12,7 @@ from engine.language.language_model import LanguageModel, load_language_model
 from engine.language.speculative_decoding import PREFILL_TOKENS, Speculation
 from engine.options import TranslationOptions
 from engine.translate.candidates import likeliest
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.translate.prompt import PromptLayout
 from engine.translate.source import clean
 from engine.translate.translator import Translator
@@ -96,7 +96,7 @@ def test_a_long_prompt_is_read_in_blocks(random_model: Models) -> None:
 
 def test_only_what_is_finished_is_searched_for(starter: LanguageModel) -> None:
     source = "Take off your shoes before you come in."
-    greedy, several = (Translator(starter, options) for options in (PLAIN, careful(PLAIN)))
+    greedy, several = (Translator(starter, options) for options in (PLAIN, for_files(PLAIN)))
     assert several.update(source[:20]).whole == greedy.update(source[:20]).whole
     layout = PromptLayout(starter, PLAIN)
     found = several.update(source, final=True)
@@ -106,13 +106,13 @@ def test_only_what_is_finished_is_searched_for(starter: LanguageModel) -> None:
 
 def test_a_finished_sentence_is_searched_for_though_it_did_not_change(starter: LanguageModel) -> None:
     for source in SOURCES:
-        grown, fresh = Translator(starter, careful(PLAIN)), Translator(starter, careful(PLAIN))
+        grown, fresh = Translator(starter, for_files(PLAIN)), Translator(starter, for_files(PLAIN))
         grown.update(source)
         assert grown.update(source, final=True).text == fresh.update(source, final=True).text
 
 
 def test_what_is_shown_for_good_stays(starter: LanguageModel) -> None:
-    translator = Translator(starter, careful(TranslationOptions("de", stable=True, mask=0)))
+    translator = Translator(starter, for_files(TranslationOptions("de", stable=True, mask=0)))
     for source in SOURCES:
         shown = translator.update(source).text
         assert translator.update(source, final=True).text.startswith(shown)
@@ -122,7 +122,7 @@ def test_where_no_candidate_ends_the_translation_is_the_usual_one(random_model: 
     model = random_model(ends=300)
     source = "the weather is nice today"
     assert searched(model, PromptLayout(model, PLAIN).tokens((), source), 3, 4).ended == "limit"
-    found = [Translator(model, options).update(source, final=True).text for options in (PLAIN, careful(PLAIN))]
+    found = [Translator(model, options).update(source, final=True).text for options in (PLAIN, for_files(PLAIN))]
     assert found[0] == found[1]
 
 
@@ -132,7 +132,7 @@ def test_several_candidates_translate_better(starter: LanguageModel) -> None:
 
     texts = read_set("bundled", "fr")[:40]
     scores = []
-    for options in (TranslationOptions("fr"), careful(TranslationOptions("fr"))):
+    for options in (TranslationOptions("fr"), for_files(TranslationOptions("fr"))):
         translator = Translator(starter, options)
         found = [translator.update(text.source, final=True).text for text in texts]
         scores.append(quality(found, [text.references for text in texts], "fr").chrf or 0.0)

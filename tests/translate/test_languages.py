@@ -1,7 +1,7 @@
 import pytest
 
 from engine.errors import OptionError
-from engine.translate.languages import check_source, check_target, name_of, takes
+from engine.translate.languages import accepts_language, check_source, check_target, name_of
 
 
 def test_a_language_is_called_by_its_english_name_with_or_without_a_region() -> None:
@@ -27,7 +27,7 @@ def test_a_code_that_is_no_language_is_refused_by_any_model() -> None:
 
 def test_a_model_that_says_nothing_of_languages_may_be_asked_for_any() -> None:
     assert check_target("ja", None, "any") == "Japanese"
-    assert takes("ja", None)
+    assert accepts_language("ja", None)
 
 
 def test_a_spoken_language_that_the_model_does_not_know_is_refused() -> None:

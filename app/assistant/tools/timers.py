@@ -76,6 +76,6 @@ class Timers(QObject):
 
     def _ring(self) -> None:
         due = tuple(each for each in self.running if each.due <= time.monotonic())
-        self.remove(due)  # and wait on for one that has not quite come, or the next
+        self.remove(due)  # and wait for the next, or for one that is not quite due
         for each in due:
             self.rang.emit(each)

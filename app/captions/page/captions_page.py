@@ -89,11 +89,11 @@ class CaptionsPage(QWidget):
         self._lay_out()
         self._connect_session()
         self._connect_actions()
-        theme.changed.connect(self._take_theme)
-        settings.changed.connect(self._take_settings)
+        theme.changed.connect(self._apply_theme)
+        settings.changed.connect(self._apply_settings)
         self._glyphs = GlyphWatch(session.captions, caption_font(USUAL_POINTS), self)
         self._glyphs.missing.connect(self._show_missing_font)
-        self._take_settings(settings.preferences, settings.preferences)
+        self._apply_settings(settings.preferences, settings.preferences)
         self.refresh()
 
     @property
@@ -134,7 +134,7 @@ class CaptionsPage(QWidget):
         session.failed.connect(self._show_failure)
         session.engine_crashed.connect(self._show_crash)
         session.finished.connect(self._note_end)
-        self._slowness.told.connect(lambda text: self.problem_found.emit(text, self._actions.models_page))
+        self._slowness.warning_given.connect(lambda text: self.problem_found.emit(text, self._actions.models_page))
         self._slowness.over.connect(self.message_over)
         for signal in (session.captions.rowsInserted, session.captions.rowsRemoved, session.captions.modelReset):
             signal.connect(self.refresh)
@@ -155,7 +155,7 @@ class CaptionsPage(QWidget):
         self.picker.input_chosen.connect(self.choose_input)
         self.picker.file_wanted.connect(self.ask_for_file)
         self.stage.speaker_wanted.connect(self.names.ask)
-        self.names.told.connect(self.notice_given)
+        self.names.notice_given.connect(self.notice_given)
         self.names.undone.connect(self.message_outdated)
         self.stage.empty.other_language.clicked.connect(
             lambda: self.model_wanted.emit(unheard_language(self._settings.preferences, interface_language.spoken()))
@@ -387,11 +387,11 @@ class CaptionsPage(QWidget):
         self.session.captions.reset_to(*self._cleared)
         self.message_outdated.emit()
 
-    def _take_theme(self) -> None:
+    def _apply_theme(self) -> None:
         self.stage.captions.set_caption_font(caption_font(self._size.points))  # a new style sheet takes fonts back
         self.stage.captions.rebuild()
 
-    def _take_settings(self, before: Preferences, after: Preferences) -> None:
+    def _apply_settings(self, before: Preferences, after: Preferences) -> None:
         self.stage.captions.set_caption_font(caption_font(after.appearance.points))
         if before.sound != after.sound or before is after:
             self.picker.choose_input(after.sound)

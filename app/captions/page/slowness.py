@@ -1,29 +1,29 @@
-"""The line that is shown for as long as a slow computer leaves work out."""
+"""The message shown while work is left out on a slow computer."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.events import Shed
+from engine.events import LoadShed
 
 
 class Slowness(QObject):
-    """Words for the work that is left out.
+    """Chooses the message about omitted work.
 
     Signals:
-        told: a sentence that differs from the one before.
-        over: the sentence that does not hold any more.
+        warning_given: a new message.
+        over: a message that no longer applies.
     """
 
-    told = Signal(str)
+    warning_given = Signal(str)
     over = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._said = ""
 
-    def show(self, shed: Shed) -> None:
-        """Show what is left out now."""
+    def show(self, shed: LoadShed) -> None:
+        """Report the work that is left out now."""
         text = self._words_for(shed)
         if text == self._said:
             return
@@ -31,14 +31,14 @@ class Slowness(QObject):
             self.over.emit(self._said)
         self._said = text
         if text:
-            self.told.emit(text)
+            self.warning_given.emit(text)
 
-    def _words_for(self, shed: Shed) -> str:
+    def _words_for(self, shed: LoadShed) -> str:
         if not shed:
             return ""
-        if shed is Shed.TRANSLATION:
+        if shed is LoadShed.TRANSLATION:
             return self.tr("This computer is too slow to caption and translate at once: translations wait for a pause.")
-        if shed < Shed.AUDIO:
+        if shed < LoadShed.AUDIO:
             return self.tr(
                 "This computer is too slow for the model, and captions get worse. "
                 "Close other programs, or choose a smaller model."

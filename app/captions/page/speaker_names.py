@@ -19,11 +19,11 @@ class SpeakerNames(QObject):
         undo: takes the newest name back.
 
     Signals:
-        told: what was done, in one sentence, and the QAction that takes it back.
-        undone: nothing that was told holds any more.
+        notice_given: a sentence about the change, and the QAction that undoes it.
+        undone: all changes that were announced have been undone.
     """
 
-    told = Signal(str, object)
+    notice_given = Signal(str, object)
     undone = Signal()
 
     def __init__(self, session: LiveSession, page: QWidget) -> None:
@@ -34,7 +34,7 @@ class SpeakerNames(QObject):
         self.undo = QAction(self.tr("&Undo"), self)
         self.undo.setShortcut(QKeySequence(QKeySequence.StandardKey.Undo))
         self.undo.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self.undo.triggered.connect(self._take_back)
+        self.undo.triggered.connect(self._undo)
         page.addAction(self.undo)
         session.captions.modelReset.connect(self._ways_back.clear)
 
@@ -59,9 +59,9 @@ class SpeakerNames(QObject):
         before = model.name_speakers(dict.fromkeys(captions, name))
         self._ways_back.append((before, sides))
         text = self.tr("The lines are by “{}” now.").format(name) if name else self.tr("The lines are by nobody now.")
-        self.told.emit(text, self.undo)
+        self.notice_given.emit(text, self.undo)
 
-    def _take_back(self) -> None:
+    def _undo(self) -> None:
         if self._ways_back:
             before, sides = self._ways_back.pop()
             self._session.captions.name_speakers(before)

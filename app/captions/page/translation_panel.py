@@ -69,9 +69,9 @@ class TranslationPanel(QFrame):
         self.offer(())
         self.offer_english(False)
         self.show_taken_back(None)
-        self.language.activated.connect(self._take_language)
+        self.language.activated.connect(self._change_language)
         self.more.toggled.connect(self._show_more)
-        self.usual.clicked.connect(self._take_usual)
+        self.usual.clicked.connect(self._restore_defaults)
         settings.changed.connect(lambda before, after: self._show(after))
 
     def offer(self, languages: Sequence[str], why_none: str = "") -> None:
@@ -159,7 +159,7 @@ class TranslationPanel(QFrame):
         top = max(room.top(), min(corner.y(), room.bottom() + 1 - self.height()))
         self.move(left, top)
 
-    def _take_language(self, index: int) -> None:
+    def _change_language(self, index: int) -> None:
         code = self.language.itemData(index)
 
         def change(preferences: Preferences) -> Preferences:
@@ -169,7 +169,7 @@ class TranslationPanel(QFrame):
 
         self.settings.alter(change)
 
-    def _take_usual(self) -> None:
+    def _restore_defaults(self) -> None:
         self.settings.alter(usual_translation)
         self.language.setFocus()  # the button has nothing left to do
 

@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 from PySide6.QtCore import QKeyCombination, QObject, Qt
-from PySide6.QtGui import QGuiApplication
 
 from app.desktop.keys.grabs import ALONE, Grabs, KeyRefused, Refusal, check
 from app.desktop.keys.keyboard_layout import KeyboardLayout
@@ -74,7 +73,7 @@ class CarbonGrabs(Grabs):
         kinds = (_EventType * 2)(_EventType(_code("keyb"), _PRESSED), _EventType(_code("keyb"), _RELEASED))
         target = self._carbon.GetApplicationEventTarget()
         self._carbon.InstallEventHandler(target, self._handler, 2, kinds, None, byref(self._installed))
-        QGuiApplication.inputMethod().localeChanged.connect(self._follow_layout)
+        self._layout.watch(self._follow_layout)
 
     def grab(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
         self._give_back()
@@ -89,6 +88,7 @@ class CarbonGrabs(Grabs):
         return refused
 
     def close(self) -> None:
+        self._layout.close()
         self._give_back()
         if self._installed:
             self._carbon.RemoveEventHandler(self._installed)

@@ -6,7 +6,8 @@ Carbon registers a key by its place, and Apple names places after the American l
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, byref, c_uint8, c_uint16, c_uint32, c_ulong, c_void_p
+from collections.abc import Callable
+from ctypes import POINTER, byref, c_long, c_uint8, c_uint16, c_uint32, c_ulong, c_void_p
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,8 @@ _DISPLAY = 3  # kUCKeyActionDisplay: what is printed on the key
 _NO_DEAD_KEYS = 1  # kUCKeyTranslateNoDeadKeysMask
 _PLACES = range(0, 51)  # further ones have no letters
 _MOST_CHARACTERS = 4
+_AT_ONCE = 4  # CFNotificationSuspensionBehaviorDeliverImmediately: while another program is in front, too
+_Callback = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)
 
 
 class KeyboardLayout:
@@ -25,9 +28,28 @@ class KeyboardLayout:
         """Load the layout; the libraries default to the system's own. Raises OSError if these are missing."""
         self._carbon = carbon or _carbon()
         self._core_foundation = core_foundation or _core_foundation()
+        self._callback: object = None  # held: it is called as long as it is registered
+
+    def watch(self, tell: Callable[[], None]) -> None:
+        """Have `tell` called by the main thread's event loop whenever another layout is chosen, until `close`.
+
+        Qt tells of another language alone, and not of another layout of the same one.
+        """
+        callback = self._callback = _Callback(lambda *_: tell())
+        center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
+        self._core_foundation.CFNotificationCenterAddObserver(
+            center, id(self), callback, self._carbon.layout_changed, None, _AT_ONCE
+        )
+
+    def close(self) -> None:
+        """Tell of no more changes."""
+        if self._callback is not None:
+            center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
+            self._core_foundation.CFNotificationCenterRemoveEveryObserver(center, id(self))
+            self._callback = None
 
     def places(self) -> dict[str, int]:
-        """Return Apple's number of each key by its capital letter; empty if the layout cannot be read."""
+        """Return Apple's number of each key by what it writes, in capitals; empty where the layout cannot be read."""
         source = self._carbon.TISCopyCurrentASCIICapableKeyboardLayoutInputSource()
         if not source:
             return {}
@@ -48,7 +70,7 @@ class KeyboardLayout:
         return places
 
     def _letter(self, layout: int, place: int, kind: int) -> str:
-        """Return the letter that a key writes by itself."""
+        """Return what a key writes by itself."""
         dead, count = c_uint32(0), c_ulong(0)
         written = (c_uint16 * _MOST_CHARACTERS)()
         status = self._carbon.UCKeyTranslate(
@@ -67,6 +89,7 @@ def _carbon() -> Any:
     carbon.TISGetInputSourceProperty.argtypes = (c_void_p, c_void_p)
     carbon.TISGetInputSourceProperty.restype = c_void_p
     carbon.layout_property = c_void_p.in_dll(carbon, "kTISPropertyUnicodeKeyLayoutData")
+    carbon.layout_changed = c_void_p.in_dll(carbon, "kTISNotifySelectedKeyboardInputSourceChanged")
     carbon.LMGetKbdType.restype = c_uint8
     carbon.UCKeyTranslate.argtypes = (
         *(c_void_p, c_uint16, c_uint16, c_uint32, c_uint32, c_uint32),
@@ -81,4 +104,9 @@ def _core_foundation() -> Any:
     library = ctypes.CDLL(_CORE_FOUNDATION)
     library.CFDataGetBytePtr.argtypes, library.CFDataGetBytePtr.restype = (c_void_p,), c_void_p
     library.CFRelease.argtypes, library.CFRelease.restype = (c_void_p,), None
+    library.CFNotificationCenterGetDistributedCenter.restype = c_void_p
+    library.CFNotificationCenterAddObserver.argtypes = (c_void_p, c_void_p, _Callback, c_void_p, c_void_p, c_long)
+    library.CFNotificationCenterAddObserver.restype = None
+    library.CFNotificationCenterRemoveEveryObserver.argtypes = (c_void_p, c_void_p)
+    library.CFNotificationCenterRemoveEveryObserver.restype = None
     return library

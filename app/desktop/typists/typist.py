@@ -13,6 +13,7 @@ class TypingRefusal(Enum):
     DENIED = "the desktop or the person said no"
     UNREACHABLE = "the desktop does not answer"
     NOT_ALLOWED = "the person has to allow it in the system's settings"
+    PASSWORD = "a password is being entered, which nothing else may be written into"
 
 
 class Typist(QObject):

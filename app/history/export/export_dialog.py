@@ -75,7 +75,7 @@ class ExportDialog(ScreenDialog):
         self._offer()
         self._lay_out()
         self._connect()
-        self._take_change()
+        self._update_controls()
         self.show_preview()
 
     @property
@@ -109,7 +109,7 @@ class ExportDialog(ScreenDialog):
             text = self.tr("Captions: {}").format(len(part.captions))
         self.hint.setText(text)
 
-    def take(self, path: Path) -> bool:
+    def export_to(self, path: Path) -> bool:
         """Export to this file, unless the person keeps a file that is there already; return whether it was exported."""
         choice = self.choice
         path = path if path.suffix.lower() == choice.ending else path.with_name(path.name + choice.ending)
@@ -129,7 +129,7 @@ class ExportDialog(ScreenDialog):
         text = self.tr("{} will be replaced. Continue?").format(", ".join(names))
         return QMessageBox.question(self, self.tr("Export"), text) is QMessageBox.StandardButton.Yes
 
-    def take_folder(self, folder: Path) -> None:
+    def export_to_folder(self, folder: Path) -> None:
         """Export to files of this folder."""
         self.folder_chosen.emit(folder, self.choice)
         self.accept()
@@ -140,13 +140,13 @@ class ExportDialog(ScreenDialog):
         if len(self._transcripts) > 1:
             name = QFileDialog.getExistingDirectory(self, self.tr("Export"), str(folder))
             if name:
-                self.take_folder(Path(name))
+                self.export_to_folder(Path(name))
             return
         proposal = folder / (file_name(self._title) + choice.ending)
         kind = f"{self.format.currentText()} (*{choice.ending})"
         name, _ = QFileDialog.getSaveFileName(self, self.tr("Export"), str(proposal), kind)
         if name:
-            self.take(Path(name))
+            self.export_to(Path(name))
 
     def _offer(self) -> None:
         names = {
@@ -221,20 +221,20 @@ class ExportDialog(ScreenDialog):
         self.resize(560, 560)
 
     def _connect(self) -> None:
-        self.parts.currentIndexChanged.connect(self._take_change)
-        self.format.currentIndexChanged.connect(self._take_change)
+        self.parts.currentIndexChanged.connect(self._update_controls)
+        self.format.currentIndexChanged.connect(self._update_controls)
         for box in (self.part_only, self.times, self.delays):
-            box.toggled.connect(self._take_change)
-        self.begin.timeChanged.connect(self._take_begin)
-        self.end.timeChanged.connect(self._take_change)
+            box.toggled.connect(self._update_controls)
+        self.begin.timeChanged.connect(self._limit_end)
+        self.end.timeChanged.connect(self._update_controls)
         self.buttons.accepted.connect(self._ask_for_place)
         self.buttons.rejected.connect(self.reject)
 
-    def _take_begin(self, begin: QTime) -> None:
+    def _limit_end(self, begin: QTime) -> None:
         self.end.setMinimumTime(begin)
-        self._take_change()
+        self._update_controls()
 
-    def _take_change(self) -> None:
+    def _update_controls(self) -> None:
         """Adapt the controls to the present choice."""
         only = self.part_only.isChecked()
         for widget in self._span:
@@ -249,7 +249,7 @@ class ExportDialog(ScreenDialog):
 
 def _combo(name: str) -> QComboBox:
     combo = QComboBox()
-    combo.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
+    combo.setView(QListView())  # unlike the built-in one, it follows the style sheet
     combo.setAccessibleName(name)
     combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return combo

@@ -55,7 +55,7 @@ def erase_strays(folder: Path, kept: Collection[str]) -> None:
 
 def set_aside(folder: Path) -> None:
     """Leave the files to whoever repairs the history that they belonged to."""
-    with suppress(OSError):  # where there are none
+    with suppress(OSError):  # if there are none
         folder.rename(folder.with_name(f"{FOLDER_NAME}-damaged-{time.strftime('%Y-%m-%d-%H%M%S')}"))
 
 

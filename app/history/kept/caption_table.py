@@ -46,12 +46,12 @@ class CaptionTable:
         about = caption.id, caption.revision, caption.start, caption.end, caption.language, caption.text
         if self._change(session, _PUT, (session, *about, words, caption.speaker)):
             self._db.execute(_NOTE, (caption.end, caption.language, session))
-            self._take_excerpt(session, caption.id)
+            self._set_excerpt(session, caption.id)
 
     def correct(self, session: int, caption: int, text: str | None) -> None:
         """Correct the text of a caption; None, or the text as it was heard, undoes that."""
         if self._change(session, _CORRECT, (text, session, caption)):
-            self._take_excerpt(session, caption)
+            self._set_excerpt(session, caption)
 
     def name_speakers(self, session: int, names: Mapping[int, str]) -> None:
         """Set the speakers of captions, by their numbers; "" is unknown."""
@@ -65,7 +65,7 @@ class CaptionTable:
             self._lines.put(LineKind.CAPTION, row[0], session, row[1])
         return row is not None
 
-    def _take_excerpt(self, session: int, caption: int) -> None:
+    def _set_excerpt(self, session: int, caption: int) -> None:
         """Set a session's excerpt from its first caption."""
         number, text = self._db.execute(_FIRST, (session,)).fetchone()
         if number == caption:

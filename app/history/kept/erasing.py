@@ -23,7 +23,7 @@ def erase_sessions(
         f"SELECT DISTINCT audio FROM session WHERE id IN {chosen} "
         f"AND audio NOT IN (SELECT audio FROM session WHERE id NOT IN {chosen})"
     )
-    audio = [row[0] for row in connection.execute(alone, ids * 2)]  # what others have too stays for them
+    audio = [row[0] for row in connection.execute(alone, ids * 2)]  # files that other sessions share stay
     with connection as db:
         lines.remove(sessions)
         db.execute(f"DELETE FROM session WHERE id IN {chosen}", ids)

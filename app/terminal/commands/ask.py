@@ -90,7 +90,7 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Hold the conversation that the options name."""
+    """Run the conversation that the options describe."""
     _check_source(options)
     _check_sound(options)
     choice = _choice(options)
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _choice(options: argparse.Namespace) -> Choice:
-    """Return the settings of a conversation, changed by the flags that were given."""
+    """Return the options of a conversation: settings from a file or the defaults, changed by the flags."""
     from app.terminal.ask_run import Choice
 
     settings = settings_of(options.settings) if options.settings is not None else Preferences()
@@ -139,7 +139,7 @@ def _choice(options: argparse.Namespace) -> Choice:
 
 
 def _check_source(options: argparse.Namespace) -> None:
-    """Refuse sources that exclude each other, and options of another source."""
+    """Reject sources that exclude each other, and options of another source."""
     heard = options.audio is not None or options.mic is not None
     if (options.text is not None) + (options.audio is not None) + (options.mic is not None) > 1:
         raise OptionError("Give either a question, --audio FILE or --mic, not several of them.")
@@ -156,12 +156,12 @@ def _check_source(options: argparse.Namespace) -> None:
 
 
 def _has_enter_key() -> bool:
-    """Tell whether standard input is a terminal."""
+    """Return whether standard input is a terminal."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _check_sound(options: argparse.Namespace) -> None:
-    """Refuse options that contradict each other."""
+    """Reject options that contradict each other."""
     sounds = {"--aloud": options.aloud, "--speech": options.speech}
     for flag, given in sounds.items():
         if given and options.silent:

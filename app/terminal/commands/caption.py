@@ -108,7 +108,7 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_model_option(parser: argparse._ActionsContainer, default: str | None = USUAL_MODEL) -> None:
-    """Add --model, the same in every command; with a default of None the settings name the model."""
+    """Add --model, which several commands share; with a default of None the settings name the model."""
     parser.add_argument(
         "--model", default=default, metavar="NAME|FOLDER",
         help=f"the hearing model: one of 'earshot models', a folder or a whisper.cpp file (default: {USUAL_MODEL})",
@@ -134,11 +134,11 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Caption the source that the options name."""
+    """Caption the source that the options describe."""
     model, chosen, translation = _hearing(options)
     _check_source(options)
     from app.history.export.exporting import check_target
-    from app.terminal.caption_run import Exports, caption
+    from app.terminal.caption_run import ExportFiles, caption
 
     if options.separate and not (translation and options.export):
         raise OptionError("--separate is for the export of a translation: add --translate CODE and --export OUT.")
@@ -152,22 +152,22 @@ def run(options: argparse.Namespace) -> int:
         pace="realtime" if options.realtime or is_live(options) else "fast",
         greeting=f"Listening to {source.name}. Ctrl-C ends." if is_live(options) else "",
         as_json=options.json,
-        exports=Exports(tuple(options.export), options.separate),
+        exports=ExportFiles(tuple(options.export), options.separate),
         translation=translation,
-        carefully=options.careful or _is_written_down(options, chosen),
+        with_file_options=options.careful or _is_written_down(options, chosen),
     )
     return 0
 
 
 def _is_written_down(options: argparse.Namespace, chosen: CaptionOptions) -> bool:
-    """Tell whether a file is exported, and neither its pace nor the method of hearing was chosen."""
+    """Return whether a recording is exported with neither --realtime nor options of the recognition method."""
     is_file = options.file not in (None, "-")
-    as_spoken = replace(chosen, decode=replace(chosen.decode, into_english=False))  # which is no method of hearing
+    as_spoken = replace(chosen, decode=replace(chosen.decode, into_english=False))  # not an option of the method
     return bool(options.export) and is_file and not options.realtime and _way(as_spoken) == _way(DEFAULTS)
 
 
 def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, TranslationChoice | None]:
-    """Return the model, how it hears and what is translated: the settings, changed by the flags."""
+    """Return the model, the caption options and the translation: the settings, changed by the flags."""
     settings = settings_of(options.settings) if options.settings is not None else Preferences()
     model: str = options.model or settings.models.hearing
     chosen = caption_options(options, settings.captions)
@@ -179,7 +179,11 @@ def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, Translat
 
 
 def caption_options(options: argparse.Namespace, base: CaptionOptions = DEFAULTS) -> CaptionOptions:
-    """Change options by the flags that were given. OptionError for a bad value."""
+    """Return options, changed by the flags.
+
+    Raises:
+        OptionError: a flag has a bad value.
+    """
     chosen = {name: getattr(options, name) for name in ("policy", "padding", "pipeline")}
     if options.language:
         chosen |= {"language": options.language.lower(), "allowed_languages": ()}
@@ -191,7 +195,7 @@ def caption_options(options: argparse.Namespace, base: CaptionOptions = DEFAULTS
 
 
 def is_live(options: argparse.Namespace) -> bool:
-    """Tell whether the source is a device rather than a recording or a pipe."""
+    """Return whether the source is a device rather than a recording or a pipe."""
     return options.mic is not None or options.computer is not None
 
 
@@ -212,7 +216,7 @@ def _check_source(options: argparse.Namespace) -> None:
 
 
 def open_source(options: argparse.Namespace) -> Source:
-    """Open the source that the options name, so that a problem with it shows before a model is loaded."""
+    """Open the source that the options describe, so that its errors show before a model is loaded."""
     from app.sound.audio_sources import AudioFile, TwoSides
     from app.terminal.open_source import find_computer, find_microphone, open_pipe
     from engine.audio.decoding import TrackChoice

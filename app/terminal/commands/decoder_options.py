@@ -1,4 +1,4 @@
-"""The decoder's options, the same in every command."""
+"""The decoder's options, which several commands share."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def add_decoder_options(group: argparse._ActionsContainer) -> None:
 
 
 def given_decoder_flags(options: argparse.Namespace) -> list[str]:
-    """Return the flags that were given."""
+    """Return the decoder flags on the command line."""
     flags = {"decoder": "--decoder", "beam_size": "--beam"}
     return [flag for name, flag in flags.items() if getattr(options, name) is not None]
 
 
 def decode_options(options: argparse.Namespace, base: DecodeOptions = DEFAULTS) -> DecodeOptions:
-    """Change options by the flags that were given.
+    """Return options, changed by the flags.
 
     Raises:
         OptionError: a bad value, or flags that exclude each other.

@@ -1,4 +1,4 @@
-"""Settings from a file, by the flag of several commands."""
+"""The --settings flag, which several commands share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.errors import EngineError, OptionError
 
 
 def add_settings_option(parser: argparse._ActionsContainer, what: str) -> None:
-    """Add --settings to a command or to a group of its options; `what` is what they say."""
+    """Add --settings to a command or to a group of its options; `what` describes the settings in its help."""
     parser.add_argument(
         "--settings", metavar="FILE",
         help=f"{what}: a file that the window exports; options on the command line win",
@@ -20,7 +20,11 @@ def add_settings_option(parser: argparse._ActionsContainer, what: str) -> None:
 
 
 def settings_of(path: str) -> Preferences:
-    """Read the file that --settings names. OptionError if it cannot be read, or holds no settings."""
+    """Read the settings file that --settings names.
+
+    Raises:
+        OptionError: the file cannot be read, or holds no settings.
+    """
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -31,7 +35,7 @@ def settings_of(path: str) -> Preferences:
 
 
 def settings_in(text: str, source: str) -> Preferences:
-    """Read settings as the window exports them; write values that cannot be used to standard error.
+    """Read settings in the window's export format; write a warning about each unusable value to standard error.
 
     Raises:
         OptionError: the text holds no settings; the error names the source.

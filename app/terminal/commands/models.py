@@ -312,14 +312,14 @@ def _convert(options: argparse.Namespace) -> int:
 @contextmanager
 def download_progress(name: str) -> Iterator[Callable[[DownloadProgress], None]]:
     """Print the progress of a download in one line of a terminal; elsewhere print each new problem once."""
-    told = ""
+    last_problem = ""
 
     def report(now: DownloadProgress) -> None:
-        nonlocal told
+        nonlocal last_problem
         tell(f"{name}: {_described(now)}")
-        if now.problem and now.problem != told and not sys.stderr.isatty():
-            told = now.problem
-            sys.stderr.write(f"{name}: {told}; trying again\n")
+        if now.problem and now.problem != last_problem and not sys.stderr.isatty():
+            last_problem = now.problem
+            sys.stderr.write(f"{name}: {last_problem}; trying again\n")
 
     with progress() as tell:
         yield report

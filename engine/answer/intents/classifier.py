@@ -132,7 +132,7 @@ class Scores:
         parts = ("first.weight", "first.bias", "second.weight", "second.bias")
         self._networks = [[arrays[f"{name}.{part}"].astype(np.float32) for part in parts] for name in NETWORKS]
         self._taught, self._scales = arrays["taught"], arrays["taught" + SCALES].astype(np.float32)
-        self._begins = arrays["begins"].astype(np.int64)  # of each label's among the taught questions
+        self._begins = arrays["begins"].astype(np.int64)  # place of each label's first taught question
         self.sizes = np.diff(self._begins, append=len(self._taught))
         self._words = [WordScores(arrays, units, self.sizes) for units in UNITS]
 

@@ -64,7 +64,7 @@ class SentenceEncoder:
         try:
             self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
             self._heads, self._layers = int(config["num_attention_heads"]), int(config["num_hidden_layers"])
-        except Exception as error:  # the library raises no narrower one
+        except Exception as error:  # the library raises no narrower class
             raise ModelError(f"{folder} holds no model of sentences ({error}). {ADVICE}") from error
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MOST_TOKENS)

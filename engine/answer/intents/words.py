@@ -62,7 +62,7 @@ class WordScores:
         self._units = units
         self._keys, self._begins, self._labels = (arrays[f"{units}.{name}"] for name in ("keys", "begins", "labels"))
         self._gains = arrays[f"{units}.gains"].astype(np.float32)
-        self._lacking = np.log(PRIOR / (sizes + PRIOR)).astype(np.float32)  # of a unit that no question of it has
+        self._lacking = np.log(PRIOR / (sizes + PRIOR)).astype(np.float32)  # for a unit that none of its questions has
 
     def scores(self, texts: Sequence[str]) -> Vectors:
         """Return the logarithms (n, labels) of how much more likely labels are, by the root of the count of units."""

@@ -86,7 +86,7 @@ _PARTS = {
 _AND_A_HALF = (re.compile(r"(?<=\d) and a half\b"), re.compile(r"(?<=[a-z]) and a half\b"))
 
 
-class NotWorkedOut(Exception):
+class NoValueError(Exception):
     """An expression has no value, such as a division by zero, or too large a one."""
 
 
@@ -167,7 +167,7 @@ class _ExpressionReader:
         while (sign := self._next("*", "/", "%", "mod")) is not None:
             other = self._power()
             if sign in ("/", "mod") and not other:
-                raise NotWorkedOut("a division by zero")
+                raise NoValueError("a division by zero")
             match sign:
                 case "*":
                     value = value * other
@@ -213,18 +213,18 @@ class _ExpressionReader:
 
 def _raised(value: Fraction, power: Fraction) -> Fraction:
     if abs(power) > MOST_POWER or (not value and power < 0):
-        raise NotWorkedOut("a power that is too large")
+        raise NoValueError("a power that is too large")
     if power.denominator == 1:
         if abs(power) * max(abs(value.numerator).bit_length(), value.denominator.bit_length()) > 1_000:
-            raise NotWorkedOut("a power that is too large")
+            raise NoValueError("a power that is too large")
         return value ** int(power)
     if value < 0:
-        raise NotWorkedOut("a root of what is below nothing")
+        raise NoValueError("a root of what is below nothing")
     return Fraction(float(value) ** float(power)).limit_denominator(10**12)
 
 
 def _root(value: Fraction) -> Fraction:
     if value < 0:
-        raise NotWorkedOut("a root of what is below nothing")
+        raise NoValueError("a root of what is below nothing")
     exact = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
     return exact if exact * exact == value else Fraction(math.sqrt(value)).limit_denominator(10**12)

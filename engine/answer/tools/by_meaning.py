@@ -53,7 +53,7 @@ def _meant(text: str, classifier: IntentClassifier) -> Call | None:
     found = classifier.classify(text.strip(_MARKS))
     if found.kind != "tool" or not found.sure or (found.name in _OF_THE_MEETING and tells(text)):
         return None
-    arguments = taken(found.name, text)
+    arguments = arguments_in(found.name, text)
     return None if arguments is None else Call(TOOLS[found.name], "en", arguments)
 
 
@@ -66,7 +66,7 @@ def _gone_on(text: str, history: Sequence[EarlierTurn], classifier: IntentClassi
     return call if before is not None and call is not None and before.tool == call.tool else None
 
 
-def taken(tool: str, text: str) -> Mapping[str, str] | None:
+def arguments_in(tool: str, text: str) -> Mapping[str, str] | None:
     """Find a tool's arguments in a text; return None if a required one is missing."""
     match tool:
         case _ if tool in _TOPICS:
@@ -101,7 +101,7 @@ def topic_of(text: str) -> str:
 def _last_run(pieces: Sequence[str], asking: Set[str], joins: Set[str]) -> str:
     """Find the last words in a row that do not ask, with the words that join them."""
     runs: list[list[str]] = []
-    joined = False  # the word before this one belongs to a run, or may join two parts of it
+    joined = False  # the previous word belongs to a run, or joins two of its parts
     for place, piece in enumerate(pieces):
         telling = any(word not in asking for word in _words(piece))
         follows = any(word not in asking for other in pieces[place + 1 : place + 3] for word in _words(other))

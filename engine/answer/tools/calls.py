@@ -38,7 +38,9 @@ CALLABLE: Mapping[str, Mapping[str, str]] = {
 """The tools that a model may call, with a description of each argument."""
 
 _OPENINGS = ("{", "[{", "<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "```json")
-_SHOWN = re.compile(r"```(?:json)?[\s\[{]*\"([^\"]*)\"\s*:(?:\s*\"([^\"]*)\")?")  # the first key of code, and its value
+_SHOWN = re.compile(
+    r"```(?:json)?[\s\[{]*\"([^\"]*)\"\s*:(?:\s*\"([^\"]*)\")?"
+)  # first key of a block of JSON, and its value
 _KEYS = ("name", "arguments", "parameters", "type", "function")
 _AROUND = re.compile(
     r"(?:<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>|```(?:json)?)?\s*(\{.*\}|\[\s*\{.*\}\s*\])\s*(?:</tool_call>|```)?",

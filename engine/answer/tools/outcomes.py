@@ -82,7 +82,7 @@ def quote_of(quote: Quote, language: Language) -> str:
     return line.format(time=moment, date=day, text=quote.text)
 
 
-def used(quotes: Sequence[Quote], language: Language) -> str:
+def sources_note(quotes: Sequence[Quote], language: Language) -> str:
     """Return a sentence with the times of the lines that an answer is based on."""
     times = ", ".join(dict.fromkeys(write_moment(quote.seconds) for quote in quotes))
     sentence: str = _file()[language]["used"]
@@ -96,7 +96,7 @@ def write_moment(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
-def doing(call: Call) -> str:
+def effect_of(call: Call) -> str:
     """Return in a few words what a call will do; "" if there is nothing to wait for."""
     return str(_file()[call.language]["doing"].get(call.tool.name, ""))
 

@@ -16,7 +16,7 @@ from string import digits
 from typing import Any
 
 from engine.answer.safety.wording import meant
-from engine.answer.tools.arithmetic import NotWorkedOut, evaluate, parse
+from engine.answer.tools.arithmetic import NoValueError, evaluate, parse
 from engine.answer.tools.dates import (
     MOST_TIMER_SECONDS,
     date_expression,
@@ -319,7 +319,7 @@ def _is_whole(text: str, language: Language) -> bool:
     tokens = parse(text, language)
     try:
         return tokens is not None and evaluate(tokens) is not None
-    except NotWorkedOut:
+    except NoValueError:
         return True
 
 

@@ -1,4 +1,4 @@
-"""Attempts at rising temperatures, until a decoding can be believed."""
+"""Decoding attempts at rising temperatures (Whisper's temperature fallback)."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ MOST_COMPRESSION = 2.4
 """Highest compression ratio of a text that does not repeat itself (Whisper's own threshold)."""
 
 LEAST_LOGPROB = -1.0
-"""Lowest mean log-probability of a decoding that the model does not doubt (Whisper's own threshold)."""
+"""Lowest mean log-probability at which a decoding counts as successful (Whisper's own threshold)."""
 
 MOST_NO_SPEECH = 0.6
-"""Highest probability of `<|nospeech|>` at which doubtful words count as speech (Whisper's own threshold)."""
+"""Highest probability of `<|nospeech|>` at which text of low probability counts as speech (Whisper's own threshold)."""
 
 GREEDY = (0.0,)
 """Temperatures of live decoding: one attempt."""
 
 TOKENS_PER_SECOND, FEWEST_TOKENS = 22.0, 50
-"""Most tokens that a second of audio may become; any audio may become the second number of them."""
+"""Highest number of text tokens per second of audio, and the lower bound of this limit for short audio."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """The text that one stretch of features was decoded to.
+    """The result of decoding one span of audio.
 
     Attributes:
-        tokens: the transcript, without prompt and end of text.
-        text: the same, as text.
-        language: the code that was given or detected.
+        tokens: the transcript, without prompt and end-of-text token.
+        text: the decoded tokens.
+        language: the code that was passed in or detected.
         average_logprob: mean log-probability of the tokens, end of text included.
-        no_speech_probability: of `<|nospeech|>` in the start-of-transcript row of the prompt's forward.
-        compression_ratio: of the text; see rules.compression_ratio.
-        temperature: the one that gave this result.
-        forwards: decoder forwards spent, each block counted as one, failed attempts and language included.
-        token_probabilities: one for each of the tokens, 0 to 1.
+        no_speech_probability: probability of `<|nospeech|>` at the start-of-transcript token.
+        compression_ratio: ratio of the text; see rules.compression_ratio.
+        temperature: the one that produced this result.
+        forwards: decoder passes, each block counted as one, failed attempts and language detection included.
+        token_probabilities: one for each token, 0 to 1.
         looped: the decoder began to repeat itself; the repetitions were cut off.
         reused_tokens, steps, pruned_steps, candidates: see events.Hypothesis.
     """
@@ -71,22 +71,24 @@ class Decoding:
 
     @property
     def is_silent(self) -> bool:
-        """Tell whether the model says that nobody speaks, and doubts what it wrote."""
+        """Return whether the model detects no speech and the text has a low probability."""
         return self.no_speech_probability > MOST_NO_SPEECH and self.average_logprob <= LEAST_LOGPROB
 
     @property
     def is_repetitive(self) -> bool:
-        """Tell whether the text still repeats itself after loops were cut off."""
+        """Return whether the text still repeats itself after loops were cut off."""
         return self.compression_ratio > MOST_COMPRESSION
 
     @property
     def has_failed(self) -> bool:
-        """Tell whether the decoder repeated itself, or doubts what it wrote."""
+        """Return whether the decoder repeated itself, or its text has a low probability."""
         return self.looped or self.average_logprob < LEAST_LOGPROB or self.is_repetitive
 
     @property
     def merit(self) -> tuple[bool, float]:
-        """Return a key that orders failed decodings: without repetition first, since repetition looks certain."""
+        """Return a sort key for failed decodings. Repetitive ones rank last, because repetition has a high
+        probability.
+        """
         return not self.is_repetitive, self.average_logprob
 
 
@@ -100,7 +102,7 @@ def attempts(
 ) -> Steps[Decoding]:
     """Try tasks and their temperatures in turn, until a decoding has not failed or is silent.
 
-    If all fail, the best of them is returned. `seed` is that of the sampling at temperatures above 0.
+    If all fail, the best of them is returned. `seed` is the seed of the sampling at temperatures above 0.
     """
     generator = np.random.default_rng(seed)
     spent = 0
@@ -115,15 +117,16 @@ def attempts(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Facts that attempts at one stretch have in common.
+    """Inputs that all attempts at one span of audio share.
 
     Attributes:
-        language: the code that was given or detected.
-        previous: tokens of what was said before.
-        start: what a text begins with; at the first of these tokens the model says whether anybody speaks.
-        reference: text tokens that the same audio was decoded to before.
-        draft: text tokens that it is likely to have, of all the audio.
-        pruning: how a pruned search follows the reference.
+        language: the code that was passed in or detected.
+        previous: tokens of the prompt: the text before this audio.
+        start: start-of-transcript sequence; `<|nospeech|>` is read at the first of these tokens.
+        terms: rules and limits of the search.
+        reference: text tokens of the last hypothesis of this audio.
+        draft: text tokens that a draft network proposes for all the audio.
+        pruning: variant of beam pruning.
     """
 
     tokenizer: TextTokens
@@ -138,7 +141,9 @@ class Task:
     def attempt(
         self, reader: Reader, options: DecodeOptions, temperature: float, generator: np.random.Generator
     ) -> Steps[Decoding]:
-        """Read prompt, start sequence and draft as one block, then search on from what holds."""
+        """Run prompt, start sequence and draft through the decoder as one block, then search on after the accepted
+        tokens.
+        """
         prefix = (*self.previous, *self.start)
         known = self.reference if options.reuse == "verify" else ()
         draft = continued(known, self.draft)
@@ -186,10 +191,10 @@ class Task:
 
 
 def plausible_tokens(audio_seconds: float) -> int:
-    """Return the most tokens that so much audio may become: a decoder that lost the audio writes far more."""
+    """Return the largest plausible number of text tokens; a decoder that has lost the audio writes far more."""
     return max(FEWEST_TOKENS, math.ceil(TOKENS_PER_SECOND * audio_seconds))
 
 
 def token_limit(audio_seconds: float, n_text_ctx: int, prefix_length: int) -> int:
-    """Return the most tokens to decode of so much audio behind a prefix, within a context of `n_text_ctx` tokens."""
+    """Return the largest number of tokens to decode after a prefix, in a context of `n_text_ctx` tokens."""
     return max(1, min(plausible_tokens(audio_seconds), n_text_ctx // 2, n_text_ctx - prefix_length))

@@ -21,7 +21,7 @@ CHUNK = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TextCandidate:
     """A partial transcript.
 
     Attributes:
@@ -37,12 +37,12 @@ class Candidate:
     sum_logprob: float = 0.0
     heads: tuple[int, ...] = ()
 
-    def extended(self, token: int, logprob: float, head: int = 1) -> Candidate:
+    def extended(self, token: int, logprob: float, head: int = 1) -> TextCandidate:
         tokens, logprobs = (*self.tokens, token), (*self.logprobs, logprob)
-        return Candidate(tokens, logprobs, self.sum_logprob + logprob, (*self.heads, head))
+        return TextCandidate(tokens, logprobs, self.sum_logprob + logprob, (*self.heads, head))
 
-    def ended(self, logprob: float, head: int = 1) -> Candidate:
-        return Candidate(self.tokens, self.logprobs, self.sum_logprob + logprob, (*self.heads, head))
+    def ended(self, logprob: float, head: int = 1) -> TextCandidate:
+        return TextCandidate(self.tokens, self.logprobs, self.sum_logprob + logprob, (*self.heads, head))
 
     @property
     def has_ended(self) -> bool:
@@ -56,7 +56,7 @@ class Candidate:
 
 
 class Search(Protocol):
-    live: list[Candidate]
+    live: list[TextCandidate]
     pruned_steps: int
 
     @property
@@ -66,7 +66,7 @@ class Search(Protocol):
     def advance(self, rows: NDArray[np.float32]) -> list[int]:
         """Extend the live candidates by rows (len(live), n_vocab) of logits; return each new one's source row."""
 
-    def best(self) -> Candidate:
+    def best(self) -> TextCandidate:
         """Return the best candidate so far, ended or not."""
 
 
@@ -76,11 +76,11 @@ class Greedy:
     pruned_steps = 0
 
     def __init__(self, eot: int, temperature: float = 0.0, generator: np.random.Generator | None = None) -> None:
-        self.live = [Candidate()]
+        self.live = [TextCandidate()]
         self._eot = eot
         self._temperature = temperature
         self._generator = generator or np.random.default_rng(0)
-        self._finished: Candidate | None = None
+        self._finished: TextCandidate | None = None
 
     @property
     def done(self) -> bool:
@@ -96,7 +96,7 @@ class Greedy:
         self.live = [candidate.extended(token, logprob)]
         return [0]
 
-    def best(self) -> Candidate:
+    def best(self) -> TextCandidate:
         return self._finished or self.live[0]
 
     def _draw(self, row: Row) -> int:
@@ -112,21 +112,21 @@ class Beam:
     pruned_steps = 0
 
     def __init__(self, eot: int, size: int, patience: float = 1.0, length_penalty: float | None = None) -> None:
-        self.live = [Candidate()]
+        self.live = [TextCandidate()]
         self.size = size
         self._eot = eot
         self._enough = max(1, round(size * patience))
         self._length_penalty = length_penalty
-        self._finished: list[Candidate] = []
+        self._finished: list[TextCandidate] = []
 
     @property
     def done(self) -> bool:
         return len(self._finished) >= self._enough or not self.live
 
     def advance(self, rows: NDArray[np.float32]) -> list[int]:
-        live: list[Candidate] = []
+        live: list[TextCandidate] = []
         sources: list[int] = []
-        ended: list[Candidate] = []
+        ended: list[TextCandidate] = []
         for source, token, logprob in self._continuations(rows):
             if token == self._eot:
                 ended.append(self.live[source].ended(logprob))
@@ -139,7 +139,7 @@ class Beam:
         self.live = live
         return sources
 
-    def grow(self, longer: Sequence[Candidate]) -> list[int]:
+    def grow(self, longer: Sequence[TextCandidate]) -> list[int]:
         """Replace the live candidates by longer ones; return the indices of those that have not ended."""
         ended = [candidate for candidate in longer if candidate.has_ended]
         self._finished += ended[: self._enough - len(self._finished)]
@@ -147,10 +147,10 @@ class Beam:
         self.live = [longer[place] for place in stay]
         return stay
 
-    def best(self) -> Candidate:
-        return next(iter(self.ranked()), Candidate())
+    def best(self) -> TextCandidate:
+        return next(iter(self.ranked()), TextCandidate())
 
-    def ranked(self) -> list[Candidate]:
+    def ranked(self) -> list[TextCandidate]:
         """Return ended candidates and the likeliest live ones, up to `size`, best first."""
         unfinished = sorted(self.live, key=lambda candidate: -candidate.sum_logprob)
         missing = max(0, self.size - len(self._finished))
@@ -170,7 +170,7 @@ class Beam:
         found.sort(key=lambda entry: -entry[0])
         return [(source, token, logprob) for _, source, token, logprob in found]
 
-    def _score(self, candidate: Candidate) -> float:
+    def _score(self, candidate: TextCandidate) -> float:
         length = max(1, len(candidate.tokens))
         if self._length_penalty is None:
             return candidate.sum_logprob / length

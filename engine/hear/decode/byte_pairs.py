@@ -1,4 +1,4 @@
-"""Text to Speech-LLaMA's tokens and back: byte pairs in the format of Hugging Face's tokenizers."""
+"""Tokenizer of Speech-LLaMA models: byte-pair encoding in the file format of Hugging Face's tokenizers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ from engine.weights.safetensors import ADVICE
 
 
 class BytePairs(TextTokens):
-    """One vocabulary, which spells everything.
+    """A byte-level vocabulary, which can encode any text.
 
     Attributes:
-        begin: the token that a text begins with.
-        eot: the token that ends a text; written at once, it says that nothing was said.
+        begin: the token that every text begins with.
+        eot: end-of-text token; as the first token it means that nothing was said.
     """
 
     def __init__(self, path: Path, begin: int, end: int, begins: int = 1) -> None:
-        """Read tokenizer.json. ModelError where it is damaged, or no vocabulary of byte pairs."""
+        """Read tokenizer.json; the start sequence holds `begins` copies of `begin`.
+
+        Raises:
+            ModelError: the file is damaged, or holds no byte-pair vocabulary.
+        """
         from tokenizers import Tokenizer
 
         if not path.is_file():
@@ -34,7 +38,7 @@ class BytePairs(TextTokens):
             raise ModelError(f"{path} is damaged ({str(error).splitlines()[0]}). {ADVICE}") from error
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self._tokenizer.encode_special_tokens = True  # the names of special tokens in a text are ordinary text
+        self._tokenizer.encode_special_tokens = True  # names of special tokens in a text are ordinary text
         self._special = frozenset(self._tokenizer.get_added_tokens_decoder()) | {begin, end}
         self.begin, self._begins = begin, begins
         self.eot = self.no_speech = end
@@ -50,8 +54,8 @@ class BytePairs(TextTokens):
             raise ModelError(f"{path} holds no byte pairs: {error.args[0]!r} stands for no byte.") from error
 
     def encode(self, text: str) -> list[int]:
-        """Turn any text into tokens."""
-        well_formed = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate has no bytes
+        """Encode any text."""
+        well_formed = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be encoded
         return list(self._tokenizer.encode(well_formed, add_special_tokens=False).ids)
 
     def decode(self, tokens: Iterable[int]) -> str:
@@ -66,27 +70,31 @@ class BytePairs(TextTokens):
 
     @property
     def special_tokens(self) -> tuple[int, ...]:
-        """All that are no text, the end among them."""
+        """Special tokens, end of text included, in ascending order."""
         return tuple(sorted(self._special))
 
     def sot_sequence(self) -> tuple[int, ...]:
-        """Return the tokens that every text begins with."""
+        """Return the start-of-text tokens."""
         return (self.begin,) * self._begins
 
 
 def spelled(name: str) -> bytes:
-    """The bytes that a token's name in the vocabulary stands for, a character each. KeyError for another character."""
+    """Return the bytes of a token, whose name in the vocabulary spells each byte as one character.
+
+    Raises:
+        KeyError: a character stands for no byte.
+    """
     return bytes(byte_of()[character] for character in name)
 
 
 @cache
 def byte_of() -> dict[str, int]:
-    """Each byte by its character: itself where that can be seen, else the next free one from 256 on (GPT-2's way)."""
+    """Return GPT-2's byte alphabet: printable bytes stand for themselves, the others are numbered from U+0100 on."""
     seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in seen]
     return {chr(byte): byte for byte in seen} | {chr(256 + place): byte for place, byte in enumerate(others)}
 
 
 def text_rules(tokenizer: BytePairs) -> tuple[Rule, ...]:
-    """Return what a text keeps to: text and its end, no other special token."""
+    """Return the rules of a transcription: text and end of text only, no other special token."""
     return (Suppress(np.array([token for token in tokenizer.special_tokens if token != tokenizer.eot], np.int64)),)

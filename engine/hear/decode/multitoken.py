@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import OptionError
-from engine.hear.decode.beam import Candidate, top_tokens
+from engine.hear.decode.beam import TextCandidate, top_tokens
 from engine.hear.decode.decoder import Heads, Logits, Reader, TokenDecoder, likeliest
 from engine.hear.decode.resync import DraftRemainder
 from engine.hear.decode.rules import Row, log_sum_exp
@@ -88,7 +88,12 @@ LIKELIEST = Acceptance("top-m", ahead=1)
 
 
 def write_ahead(
-    reader: Reader, text: Candidate, row: Row, terms: Terms, acceptance: Acceptance, rest: DraftRemainder | None = None
+    reader: Reader,
+    text: TextCandidate,
+    row: Row,
+    terms: Terms,
+    acceptance: Acceptance,
+    rest: DraftRemainder | None = None,
 ) -> Steps[Written]:
     """Continue a text that the reader has read, from the logits (v,) that follow it, with one candidate.
 
@@ -125,7 +130,7 @@ def write_ahead(
 
 
 def _draft_behind(
-    reader: Reader, text: Candidate, new: int, terms: Terms, acceptance: Acceptance, rest: DraftRemainder | None
+    reader: Reader, text: TextCandidate, new: int, terms: Terms, acceptance: Acceptance, rest: DraftRemainder | None
 ) -> list[int]:
     """Return the tokens to verify after a text whose last `new` tokens the reader has yet to read."""
     if not acceptance.verifies:
@@ -162,8 +167,8 @@ def without_end(draft: list[int], terms: Terms) -> list[int]:
 
 
 def confirmed(
-    text: Candidate, draft: list[int], rows: Logits, terms: Terms, acceptance: Acceptance
-) -> tuple[Candidate, Row]:
+    text: TextCandidate, draft: list[int], rows: Logits, terms: Terms, acceptance: Acceptance
+) -> tuple[TextCandidate, Row]:
     """Return the text with the part of the draft that head 1 accepts, and the row (v,) that follows it.
 
     rows[i] (v,) is head 1's prediction in the position of draft[i]. The returned row excludes forbidden tokens; it is
@@ -180,7 +185,7 @@ def confirmed(
     return text, row
 
 
-def believed(text: Candidate, rows: Iterator[Row], terms: Terms, acceptance: Acceptance) -> Candidate:
+def believed(text: TextCandidate, rows: Iterator[Row], terms: Terms, acceptance: Acceptance) -> TextCandidate:
     """Extend a text by the rows (v,) of heads 2 and on, while they are confident and it is not over."""
     for head, row in enumerate(rows, start=2):
         terms.allow(row, text.tokens)
@@ -193,13 +198,13 @@ def believed(text: Candidate, rows: Iterator[Row], terms: Terms, acceptance: Acc
     return text
 
 
-def grown(text: Candidate, token: int, row: Row, terms: Terms, head: int = 1) -> Candidate:
+def grown(text: TextCandidate, token: int, row: Row, terms: Terms, head: int = 1) -> TextCandidate:
     """Return the text with one more token, or its end, with its probability by row (v,) of allowed tokens."""
     logprob = float(row[token]) - log_sum_exp(row)
     return text.ended(logprob, head) if token == terms.eot else text.extended(token, logprob, head)
 
 
-def is_finished(text: Candidate, terms: Terms) -> bool:
+def is_finished(text: TextCandidate, terms: Terms) -> bool:
     """Return whether nothing may be added to a text."""
     return text.has_ended or terms.is_over(text.tokens)
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import mlx.core as mx
 import numpy as np
 
-from engine.hear.decode.beam import Beam, Candidate
+from engine.hear.decode.beam import Beam, TextCandidate
 from engine.hear.decode.decoder import Logits, Reader, TokenCache, on_host
 from engine.hear.decode.multitoken import (
     Acceptance,
@@ -55,7 +55,7 @@ class Front:
 
 
 def write_beam(
-    reader: Reader, beam: Beam, text: Candidate, row: Row, terms: Terms, acceptance: Acceptance
+    reader: Reader, beam: Beam, text: TextCandidate, row: Row, terms: Terms, acceptance: Acceptance
 ) -> Steps[Written]:
     """Continue a text that the reader has read, from the logits (v,) that follow it, with a beam.
 
@@ -103,14 +103,14 @@ class Groups:
         self._terms = terms
         self._acceptance = acceptance
 
-    def led(self, candidate: Candidate, front: Front) -> Candidate:
+    def led(self, candidate: TextCandidate, front: Front) -> TextCandidate:
         """Return a candidate extended after its new token, as far as the heads are confident."""
         if is_finished(candidate, self._terms) or not self._acceptance.is_sure(candidate.logprobs[-1]):
             return candidate
         rows = whole_rows(front.ahead, self._heads, len(front.logits))
         return believed(candidate, rows, self._terms, self._acceptance)
 
-    def read(self, live: Sequence[Candidate], fronts: Sequence[Front]) -> tuple[list[Candidate], list[Front]]:
+    def read(self, live: Sequence[TextCandidate], fronts: Sequence[Front]) -> tuple[list[TextCandidate], list[Front]]:
         """Read the new tokens of candidates from their fronts on; return them with verified tokens, and new fronts."""
         new = [one.tokens[front.length - self._prefix :] for one, front in zip(live, fronts, strict=True)]
         drafts = [self._draft(*entry) for entry in zip(live, new, fronts, strict=True)]
@@ -135,7 +135,7 @@ class Groups:
             for front, read, end, row, foreseen in zip(fronts, reads, ends, rows, np.array(ahead), strict=True)
         ]
 
-    def _draft(self, candidate: Candidate, new: Sequence[int], front: Front) -> list[int]:
+    def _draft(self, candidate: TextCandidate, new: Sequence[int], front: Front) -> list[int]:
         """Return the tokens to verify after a candidate's new tokens, if the heads predicted the first of these."""
         room = self._terms.limit - len(candidate.tokens)
         if not self._acceptance.verifies or new[0] != int(front.logits.argmax()):
@@ -156,8 +156,8 @@ class Groups:
         return [reads[place] for place in range(len(blocks))]
 
     def _confirmed(
-        self, live: Sequence[Candidate], drafts: Sequence[list[int]], said: Sequence[mx.array]
-    ) -> tuple[list[Candidate], list[Row]]:
+        self, live: Sequence[TextCandidate], drafts: Sequence[list[int]], said: Sequence[mx.array]
+    ) -> tuple[list[TextCandidate], list[Row]]:
         """Return candidates with the accepted part of their drafts, and the logits that follow them.
 
         said[i] (n, d) are the states after candidate i and after each token of its draft.

@@ -1,12 +1,12 @@
-"""Beam pruning (WhisperFlow, section 4.2): one candidate is enough while a search writes what the last round wrote.
+"""Beam pruning (WhisperFlow, section 4.2): search with one candidate while it agrees with the last hypothesis.
 
-As published, a search begins with one candidate. Its likeliest token is looked for in the last hypothesis, the
-reference; from there on, token after token is compared. As long as they are the same, one candidate is enough; at the
-first difference, or when the reference has ended, the whole beam takes over for good. Punctuation, timestamps and
-other special tokens vary from round to round: they are written without a comparison, and left out of the reference.
-Text is compared without case and surrounding space.
+In the published method, a search begins with one candidate. Its most probable token is located in the last hypothesis,
+the reference. From there, each further token is compared with the next one of the reference. At the first difference,
+or at the end of the reference, the search widens to the full beam and stays there. Punctuation, timestamps and other
+special tokens vary from round to round, so they are left out of the comparison. Text is compared without case and
+surrounding space.
 
-`Pruning` says which of two improvements over the paper are on.
+`Pruning` selects two improvements over the paper.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from engine.hear.decode.rules import log_sum_exp
 from engine.hear.decode.tokenizer import TextTokens
 
 AGAIN_TOKENS = 2
-"""Text tokens in a row that must equal the reference before it is followed again."""
+"""Consecutive text tokens that must equal the reference before the search narrows again."""
 
 AGAIN_REACH = 8
-"""Farthest that these tokens may lie from their place in a reference without losses and insertions."""
+"""Largest distance of these tokens from their expected position in the reference, in tokens."""
 
 CUT_CHARACTER = "\ufffd"
 
 Key = Callable[[int], str | None]
-"""The part of a token that is compared; None if it is not compared."""
+"""Function that returns the part of a token to compare, or None for a token that is not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class Pruning:
     """Variants of pruning.
 
     Attributes:
-        aligned: the reference begins where the audio does, and is followed from its first word. Otherwise a search
-            begins at the first match, and may find a word such as "the" anywhere.
-        again: one candidate is enough again once the best one has come back to the reference.
+        aligned: the reference begins where the audio begins, and is compared from its first word. Otherwise the
+            comparison begins at the first match, which a frequent word such as "the" may have anywhere.
+        again: the search narrows to one candidate again once the best candidate agrees with the reference again.
     """
 
     aligned: bool
@@ -60,16 +60,16 @@ def key_of_token(tokenizer: TextTokens, token: int) -> str | None:
         return None
     text = tokenizer.decode([token])
     if CUT_CHARACTER in text:
-        return f"{CUT_CHARACTER}{token}"  # a part of a character is only itself
+        return f"{CUT_CHARACTER}{token}"  # part of a multi-byte character: equal to the same token only
     text = text.strip().lower()
     return text if any(unicodedata.category(character)[0] in "LMN" for character in text) else None
 
 
 class Follower:
-    """The place of a search in its reference, a sequence of keys.
+    """The position of a search in its reference, a sequence of keys.
 
     Attributes:
-        place: index of the key that comes next; None while no beginning was found.
+        place: index of the next key; None before the first match.
     """
 
     def __init__(self, reference: Sequence[str], aligned: bool) -> None:
@@ -77,7 +77,7 @@ class Follower:
         self._reference = tuple(reference)
 
     def follows(self, key: str | None) -> bool:
-        """Tell whether a key comes next, and if so, go on; a key of None always does."""
+        """Return whether the key is the next one of the reference (None always is), and advance if it is."""
         if key is None:
             return True
         place = self.place
@@ -89,7 +89,11 @@ class Follower:
         return True
 
     def finds_again(self, keys: Sequence[str]) -> bool:
-        """Tell whether the last of these keys, written since the reference was left, are in it; if so, go on there."""
+        """Return whether the last of these keys occur in the reference near their expected place, and continue there if
+        so.
+
+        `keys` are those written since the search left the reference.
+        """
         left = self.place or 0
         wanted = tuple(keys[-AGAIN_TOKENS:])
         if len(wanted) < AGAIN_TOKENS:
@@ -104,10 +108,10 @@ class Follower:
 
 
 class PrunedBeam(Beam):
-    """A beam that is one candidate wide while it follows a reference.
+    """A beam that is one candidate wide while it agrees with a reference.
 
     Attributes:
-        pruned_steps: steps that a single candidate was enough for.
+        pruned_steps: steps with a single candidate.
     """
 
     def __init__(
@@ -126,7 +130,7 @@ class PrunedBeam(Beam):
         self._again = pruning.again
         self._following = True
         self._ended = False
-        self._left_at = 0  # tokens written when the reference was left
+        self._left_at = 0  # number of tokens when the search left the reference
 
     @property
     def done(self) -> bool:
@@ -143,7 +147,7 @@ class PrunedBeam(Beam):
         return sources
 
     def _follow(self, rows: NDArray[np.float32]) -> list[int]:
-        """Write the likeliest token, or leave the reference with the likeliest few."""
+        """Append the most probable token, or leave the reference and branch into the most probable tokens."""
         row, candidate = rows[0], self.live[0]
         token = int(row.argmax())
         if not self._follower.follows(self._key(token)):

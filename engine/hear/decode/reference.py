@@ -1,8 +1,8 @@
-"""The last hypothesis as a reference: read as one block, and kept as far as the model would write it again.
+"""Reuse of the last hypothesis: it is read as one block, and kept as far as the model would write it again.
 
-This is the rule of speculative decoding (arXiv:2211.17192, greedy case) with the last round's words as the draft.
-WhisperFlow spends a step of its search on each of them (engine.hear.decode.pruning). The features have changed since,
-so the decoder's cache of them is of no use.
+This is the rule of speculative decoding (arXiv:2211.17192, greedy case), with the last round's words as the draft.
+WhisperFlow spends a search step on each of these words instead (engine.hear.decode.pruning). The decoder's cache of the
+last round cannot be reused, because the audio features have changed.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from itertools import islice, takewhile
 import numpy as np
 
 from engine.events import Reference
-from engine.hear.decode.beam import Candidate
+from engine.hear.decode.beam import TextCandidate
 from engine.hear.decode.rules import Row, Rule, apply_rules, log_sum_exp, loop_begins
 from engine.hear.decode.tokenizer import TextTokens
 
 MOST_ALIKE = 3
-"""Most tokens of a reference's end that a draft is searched for."""
+"""Longest suffix of a reference, in tokens, that is looked up in a draft."""
 
 
 def tokens_of(reference: Reference, start_seconds: float) -> tuple[int, ...]:
-    """Return the tokens of the words that last beyond start_seconds.
+    """Return the tokens of the words that end after start_seconds.
 
-    A word that doesn't know its tokens ends the reference: what follows it can't follow anything else.
+    The sequence stops at a word without tokens, because the tokens after it need it as context.
     """
     words = (word for word in (*reference.committed, *reference.expected) if word.end > start_seconds)
     return tuple(token for word in takewhile(lambda word: bool(word.tokens), words) for token in word.tokens)
 
 
 def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int, *, repeats: int = 0) -> tuple[int, ...]:
-    """Return the start of a reference that a search could write: at most `limit` known tokens, no end, no loop."""
+    """Return the prefix of a reference that a search could write: at most `limit` valid tokens, no end, no loop."""
     known = takewhile(lambda token: 0 <= token < tokenizer.n_vocab and token != tokenizer.eot, reference)
     written = tuple(islice(known, limit))
     return written[: loop_begins(written, repeats)]
@@ -44,12 +44,12 @@ def accepted(
     *,
     margin: float = 0.0,
     steady: int | None = None,
-) -> Candidate:
-    """Return the start of the reference that holds, by rows (n_vocab,): row i predicts reference[i].
+) -> TextCandidate:
+    """Return the prefix of the reference that the rows (n_vocab,) accept; row i predicts reference[i].
 
-    A token holds if it is the likeliest that the rules allow. One of the `steady` first (of all, if that is None) also
-    holds if it is allowed and less likely than the likeliest by no more than `margin` (natural logarithm). The rows are
-    left as they are.
+    A token is accepted if it is the most probable one that the rules allow. One of the first `steady` tokens (all, if
+    None) is also accepted if it is allowed and its log-probability (natural) is at most `margin` below the highest. The
+    rows are not changed.
     """
     logprobs: list[float] = []
     for place, token in enumerate(reference):
@@ -65,13 +65,13 @@ def accepted(
         if not (token == likeliest or near):
             break
         logprobs.append(float(row[token]) - log_sum_exp(row))
-    return Candidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
+    return TextCandidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
 
 
 def continued(reference: tuple[int, ...], draft: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a reference, continued by what a draft of the same audio has behind the last tokens that both have.
+    """Return a reference, extended by the part of a draft that follows their last tokens in common.
 
-    The reference alone is returned if the draft does not find back to its end.
+    The reference is returned unchanged if the draft does not contain its last tokens.
     """
     if not reference:
         return draft

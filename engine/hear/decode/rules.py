@@ -1,8 +1,8 @@
-"""Rules of what the decoder may write next, and the detection of loops.
+"""Constraints on the next token, and the detection of repetition loops.
 
 A rule edits one row of logits (n_vocab,) in place: minus infinity forbids a token. `sampled` holds the tokens sampled
-so far, without prompt and start-of-transcript sequence. Whisper's vocabulary has the order: text, end of text, other
-special tokens, timestamps; so a rule can name ranges.
+so far, without prompt and start-of-transcript sequence. Whisper's vocabulary is ordered: text, end of text, other
+special tokens, timestamps. So a rule can name ranges.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ Row = NDArray[np.float32]
 NO_TOKENS = np.zeros(0, np.int64)
 
 LOOP_COPIES = 3
-"""Times that a triple of tokens must have been written before to count as repeated."""
+"""Earlier occurrences from which on a triple of tokens counts as repeated."""
 
 LOOP_TOKENS = 12
-"""Tokens at the end of a text that are searched for a loop."""
+"""Length of the end of a text that is searched for a loop, in tokens."""
 
 LOOP_SHARE = 0.75
 """Smallest share of repeated tokens in a loop."""
 
 REPEATED_PER_SECOND = 6.0
-"""Most tokens a second that people repeat, as in a telephone number: more is a decoder that has lost the audio."""
+"""Highest rate at which people repeat tokens, such as in a telephone number, in tokens per second."""
 
 
 class Rule(Protocol):
     def apply(self, row: Row, sampled: Sequence[int]) -> None:
-        """Forbid tokens in row (n_vocab,), the logits that follow the sampled tokens."""
+        """Forbid tokens in row (n_vocab,), the logits of the token after the sampled ones."""
 
 
 class Suppress:
-    """Never write these tokens."""
+    """Forbids some tokens everywhere."""
 
     def __init__(self, tokens: NDArray[np.int64]) -> None:
-        # A sum over all places is several times quicker than writing to tens of thousands of them, one by one.
+        # Adding a vector is several times faster than setting tens of thousands of single elements.
         self._penalties = np.zeros(tokens.max(initial=-1) + 1, np.float32)
         self._penalties[tokens] = -np.inf
 
@@ -54,7 +54,7 @@ class Suppress:
 
 @dataclass(frozen=True, slots=True)
 class SuppressAtStart:
-    """Don't begin with these tokens: a transcript begins neither with a bare space nor with its end."""
+    """Forbids some tokens at the start: a transcript begins neither with a lone space nor with its end."""
 
     tokens: NDArray[np.int64]
 
@@ -65,7 +65,7 @@ class SuppressAtStart:
 
 @dataclass(frozen=True, slots=True)
 class TextOnly:
-    """Text and its end: no special token, no language, no timestamp."""
+    """Allows text and end of text only: no other special token, no language, no timestamp."""
 
     eot: int
 
@@ -90,7 +90,7 @@ def apply_rules(rules: Sequence[Rule], rows: NDArray[np.float32], sequences: Seq
 
 
 def log_sum_exp(row: Row) -> float:
-    """Return log(sum(exp(row))) of a row (n,); minus infinity if nothing in it is allowed."""
+    """Return log(sum(exp(row))) of a row (n,); minus infinity if the row allows no token."""
     top = float(row.max(initial=-np.inf))
     if top == -np.inf:
         return top
@@ -98,17 +98,22 @@ def log_sum_exp(row: Row) -> float:
 
 
 def compression_ratio(text: str) -> float:
-    """Return the bytes of a text over those of its zlib form, which repetition raises; 1 for an empty text."""
+    """Return the length of a text in bytes over its compressed length (zlib); 1 for an empty text.
+
+    Repetition raises the ratio.
+    """
     encoded = text.encode()
     return len(encoded) / len(zlib.compress(encoded)) if encoded else 1.0
 
 
 def repeated_tail(tokens: Sequence[int]) -> int:
-    """Count the tokens at the end that only repeat what comes before them; 0 unless it is a loop.
+    """Return the number of tokens at the end that only repeat earlier ones; 0 if there is no loop.
 
-    In a loop nearly all of the last tokens end a triple that was written LOOP_COPIES times before. People say "no, no,
-    no", and a chorus thrice; a decoder that lost the audio goes on for ever, sometimes with a word changed. The
-    repetition begins at the first triple that was written before and is followed by little else.
+    In a loop, nearly all of the last tokens end a triple that has occurred LOOP_COPIES times before. People say "no,
+    no,
+    no", and a chorus three times; a decoder that has lost the audio repeats without end, sometimes with a word changed.
+    The
+    repetition begins at the first triple that occurred before and after which almost all tokens repeat.
     """
     before = _triples_before(tokens)
     if not _is_loop(before):
@@ -122,19 +127,19 @@ def repeated_tail(tokens: Sequence[int]) -> int:
 
 
 def most_repeated(audio_seconds: float) -> int:
-    """Return how many tokens people may repeat in so much audio."""
+    """Return the largest number of tokens that people may repeat in that time."""
     return round(REPEATED_PER_SECOND * audio_seconds)
 
 
 def loop_begins(tokens: Sequence[int], repeats: int = 0) -> int:
-    """Return how many of the tokens a search would write before a loop of more than `repeats` stops it; all without."""
+    """Return the number of tokens before a loop of more than `repeats` tokens; all of them if there is none."""
     before = _triples_before(tokens)
     looping = (end for end in range(LOOP_TOKENS, len(tokens) + 1) if _is_loop(before[:end]))
     return next((end for end in looping if repeated_tail(tokens[:end]) > repeats), len(tokens))
 
 
 def _triples_before(tokens: Sequence[int]) -> list[int]:
-    """Return for every token how often the triple that ends there was written before."""
+    """Return for each token the number of earlier occurrences of the triple that ends there."""
     said: Counter[tuple[int, ...]] = Counter()
     before = []
     for end in range(1, len(tokens) + 1):

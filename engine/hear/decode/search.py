@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.hear.decode.beam import Candidate, Search
+from engine.hear.decode.beam import Search, TextCandidate
 from engine.hear.decode.decoder import Logits, Reader
 from engine.hear.decode.rules import Row, Rule, apply_rules, repeated_tail
 from engine.hear.decode.steps import Steps, never
@@ -55,7 +55,7 @@ class Written:
         reused_tokens: tokens copied from the last hypothesis without a step of their own.
     """
 
-    text: Candidate
+    text: TextCandidate
     steps: int = 0
     candidates: int = 0
     pruned_steps: int = 0

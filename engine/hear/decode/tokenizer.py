@@ -1,4 +1,4 @@
-"""Text to Whisper's tokens and back: mlx-whisper's vocabularies, with what streaming needs around them."""
+"""Tokenizer of Whisper models: mlx-whisper's vocabularies, extended for streaming."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SECONDS_PER_TIMESTAMP = 0.02
 
 
 class TextTokens(ABC):
-    """The part of a vocabulary that timing and comparing words needs.
+    """The part of a vocabulary that decoding, timing and comparing words need.
 
     Attributes:
-        n_vocab: how many tokens there are.
-        eot: the one that ends a text.
-        no_speech: the one whose probability, at the start, is that of silence.
+        n_vocab: number of tokens.
+        eot: end-of-text token.
+        no_speech: token whose probability at the start is the probability of silence.
     """
 
     n_vocab: int
@@ -31,25 +31,27 @@ class TextTokens(ABC):
 
     @abstractmethod
     def encode(self, text: str) -> list[int]:
-        """Turn any text into tokens; the names of special ones in it are ordinary text."""
+        """Encode any text; names of special tokens in it are ordinary text."""
 
     @abstractmethod
     def decode(self, tokens: Iterable[int]) -> str:
-        """Turn tokens into text; special ones say nothing, cut characters become U+FFFD."""
+        """Decode tokens; special ones are skipped, incomplete characters become U+FFFD."""
 
     @abstractmethod
     def is_special(self, token: int) -> bool:
-        """Tell whether a token is no text."""
+        """Return whether a token is not text."""
 
     @abstractmethod
     def token_bytes(self, token: int) -> bytes:
-        """The bytes of text that a token stands for; the name of a special one."""
+        """Return the bytes of text that a token stands for; for a special token, its name."""
 
     def split_to_words(self, tokens: Sequence[int], language: str | None = None) -> tuple[list[str], list[list[int]]]:
-        """Split tokens into words: their texts and the tokens of each.
+        """Split tokens into words; return the text and the tokens of each word.
 
-        Joined, the texts are the whole text. A word begins at a space, is a punctuation mark, or is a special token
-        (by its name, "<|endoftext|>"); in languages without spaces each run of tokens that ends on a whole character
+        The concatenated texts are the whole text. A word begins at a space, is a punctuation mark, or is a special
+        token
+        (as its name, "<|endoftext|>"). In languages without spaces, each run of tokens that ends at the end of a
+        character
         is a word.
         """
         texts, groups = self._split_at_characters(tokens)
@@ -68,7 +70,7 @@ class TextTokens(ABC):
         return words, word_tokens
 
     def _split_at_characters(self, tokens: Sequence[int]) -> tuple[list[str], list[list[int]]]:
-        """Split tokens into the shortest runs that end on a whole character."""
+        """Split tokens into the shortest runs that end at the end of a character."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         texts: list[str] = []
         groups: list[list[int]] = []
@@ -76,7 +78,7 @@ class TextTokens(ABC):
         for token in tokens:
             text += decoder.decode(self.token_bytes(token))
             group.append(token)
-            if not decoder.getstate()[0]:  # no bytes of an unfinished character are waiting
+            if not decoder.getstate()[0]:  # no incomplete character is pending
                 texts.append(text)
                 groups.append(group)
                 text, group = "", []
@@ -87,11 +89,11 @@ class TextTokens(ABC):
 
 
 class Tokenizer(TextTokens):
-    """One vocabulary and its special tokens.
+    """A Whisper vocabulary and its special tokens.
 
     Attributes:
-        multilingual: False for the English-only models, which know neither languages nor tasks.
-        all_language_codes, all_language_tokens: in the order of the vocabulary.
+        multilingual: False for English-only models, which have no language and task tokens.
+        all_language_codes, all_language_tokens: languages in the order of the vocabulary.
         sot, eot, sot_prev, no_speech, no_timestamps, timestamp_begin, transcribe, translate: token ids.
     """
 
@@ -117,24 +119,28 @@ class Tokenizer(TextTokens):
         self.all_language_tokens = tuple(special[f"<|{code}|>"] for code in self.all_language_codes)
 
     def encode(self, text: str) -> list[int]:
-        """Turn any text into tokens; the names of special tokens in it are ordinary text."""
-        well_formed = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate has no bytes
+        """Encode any text; names of special tokens in it are ordinary text."""
+        well_formed = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be encoded
         return list(self._encoding.encode_ordinary(well_formed))
 
     def decode(self, tokens: Iterable[int]) -> str:
-        """Turn tokens into text; special and timestamp tokens say nothing, cut characters become U+FFFD."""
+        """Decode tokens; special and timestamp tokens are skipped, incomplete characters become U+FFFD."""
         return str(self._encoding.decode([token for token in tokens if token < self.eot]))
 
     def language_token(self, code: str) -> int:
-        """Give the token of a language code; ValueError names what there is."""
+        """Return the token of a language code.
+
+        Raises:
+            ValueError: the vocabulary has no such language; the message lists those that it has.
+        """
         if code not in self.all_language_codes:
             raise ValueError(f"language must be one of {', '.join(self.all_language_codes)}, not {code!r}.")
         return self.all_language_tokens[self.all_language_codes.index(code)]
 
     def sot_sequence(self, language: str | None, *, into_english: bool = False) -> tuple[int, ...]:
-        """Return the start of a transcript without timestamps, in the language that is spoken or in English.
+        """Return the start of a transcript without timestamps, in the spoken language or in English.
 
-        English-only models take neither language nor task.
+        English-only models have no language and task tokens.
         """
         start = [self.sot]
         if self.multilingual:
@@ -142,7 +148,7 @@ class Tokenizer(TextTokens):
         return (*start, self.no_timestamps)
 
     def is_special(self, token: int) -> bool:
-        """Tell whether a token is no text: end, start, language, task, timestamp."""
+        """Return whether a token is not text: end, start, language, task, timestamp."""
         return token >= self.eot
 
     def is_timestamp(self, token: int) -> bool:
@@ -150,17 +156,19 @@ class Tokenizer(TextTokens):
 
     @cached_property
     def blank_tokens(self) -> tuple[int, ...]:
-        """List what a decoding must not begin with: a space alone, or the end."""
+        """Return the tokens that a transcript must not begin with: a lone space, and the end."""
         return (*self.encode(" "), self.eot)
 
     @property
     def non_speech_tokens(self) -> tuple[int, ...]:
-        """Brackets, notes, speaker marks: what is written but not said."""
+        """Tokens of brackets, notes and speaker marks, which are written but not spoken."""
         return self._non_speech
 
     @cached_property
     def suppressed_tokens(self) -> tuple[int, ...]:
-        """List what is never decoded: signs that are not said, and special tokens that only a prompt may hold."""
+        """Return the tokens that are never decoded: unspoken symbols, and special tokens that belong in prompts
+        only.
+        """
         never = (self.transcribe, self.translate, self.sot, self.sot_prev, self.sot_lm, self.no_speech)
         return tuple(sorted({*self._non_speech, *never}))
 
@@ -170,13 +178,13 @@ class Tokenizer(TextTokens):
 
 @cache
 def load_tokenizer(num_languages: int, multilingual: bool) -> Tokenizer:
-    """Give the tokenizer of a model; made once."""
+    """Return the tokenizer of a model; repeated calls return the same object."""
     return Tokenizer(num_languages, multilingual)
 
 
 @cache
 def _reference() -> ModuleType:
-    """Run mlx-whisper's tokenizer module alone: its package would import numba and scipy, which it does not need."""
+    """Import mlx-whisper's tokenizer module alone; its package would import numba and scipy, which it does not need."""
     package = importlib.util.find_spec("mlx_whisper")
     locations = list(package.submodule_search_locations or []) if package else []
     for finder in sys.meta_path:

@@ -1,4 +1,4 @@
-"""The search for a text that the options ask for, from the logits of its first token on."""
+"""The text search that the options select: greedy, beam, pruned beam or multi-token."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.hear.decode.beam import Beam, Candidate, Greedy, Search
+from engine.hear.decode.beam import Beam, Greedy, Search, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import LIKELIEST, make_acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
@@ -20,7 +20,7 @@ from engine.options import DecodeOptions
 
 def write(
     reader: Reader,
-    text: Candidate,
+    text: TextCandidate,
     row: Row,
     terms: Terms,
     options: DecodeOptions,
@@ -32,14 +32,14 @@ def write(
     pruning: Pruning = IMPROVED,
     rest: DraftRemainder | None = None,
 ) -> Steps[Written]:
-    """Write on from a text that the reader has read, by the logits (v,) that follow it.
+    """Continue a text that the reader has read, from the logits (v,) of the next token.
+
+    The generator pauses after every decoder pass.
 
     Args:
-        temperature, generator: above 0, tokens are sampled, without beam and heads.
-        rest: what is left of a draft from its first token that did not hold; offered to one candidate.
-        guide, key, pruning: the reference of a pruned beam, and how it is followed; see engine.hear.decode.pruning.
-
-    Pauses after every forward.
+        temperature, generator: above 0, tokens are sampled, without beam and without multi-token heads.
+        guide, key, pruning: reference of a pruned beam, and how it is compared; see engine.hear.decode.pruning.
+        rest: the draft from its first rejected token on; offered to searches with one candidate.
     """
     if options.decoder == "multitoken" and temperature == 0:
         acceptance = make_acceptance(options, reader.decoder)
@@ -63,7 +63,10 @@ def make_search(
     key: Key | None = None,
     pruning: Pruning = IMPROVED,
 ) -> Search:
-    """Make a beam at temperature 0 if the options ask for one, pruned if there is a guide, else a greedy search."""
+    """Return a beam if the options ask for one (pruned if there is a guide), else a greedy search.
+
+    At temperatures above 0 the search is greedy too.
+    """
     size = options.beam_size
     if size == 1 or temperature > 0:
         return Greedy(eot, temperature, generator)

@@ -1,4 +1,4 @@
-"""Committed and pending words as numbered caption entries, told apart from what was shown before."""
+"""Caption entries: committed and pending words, numbered, with a revision for every visible change."""
 
 from __future__ import annotations
 
@@ -23,27 +23,28 @@ class _Entry(NamedTuple):
         return len(self.committed), tuple(word.text for word in self.pending), self.final
 
 
-_Looks = tuple[int, tuple[str, ...], bool]  # all that a reader can see change
+_Looks = tuple[int, tuple[str, ...], bool]  # all of an entry that a reader can see change
 _UNSEEN: _Looks = (0, (), False)
 
 
 class CaptionEntries:
-    """The open entry and what follows it.
+    """The open caption entry and the entries of pending words after it.
 
-    A word that is committed to an entry stays in it: whether the next one begins a new entry is decided when that
-    one is committed. Until then pending words are shown where they would stand.
+    A committed word stays in its entry. Whether the next word begins a new entry is decided when that word is
+    committed;
+    until then, pending words are shown where they would be.
     """
 
     def __init__(self, ids: Iterator[int] | None = None, speaker: str = "", begun: Caption | None = None) -> None:
-        """Number entries by `ids`, which may have other users too, and name their speaker.
+        """Number entries by `ids`, which other users may share, and label them with a speaker.
 
-        `begun` is a caption that an earlier session left open: the first entry goes on with it.
+        `begun` is a caption that an earlier session left open: the first entry continues it.
         """
         self._new_ids = count(FIRST_CAPTION) if ids is None else ids
         self._speaker = speaker
-        self._open: list[Word] = []  # committed words of the entry that is not final yet
-        self._ids: deque[int] = deque()  # of that entry, and of those of pending words alone that follow it
-        self._shown: dict[int, tuple[int, _Looks]] = {}  # revision and looks of what may still change, by id
+        self._open: list[Word] = []  # committed words of the open entry
+        self._ids: deque[int] = deque()  # of the open entry, and of the entries of pending words after it
+        self._shown: dict[int, tuple[int, _Looks]] = {}  # revision and content of entries that may still change, by id
         if begun is not None:
             self._open.extend(begun.committed)
             self._ids.append(begun.id)
@@ -51,7 +52,7 @@ class CaptionEntries:
 
     @property
     def open_until(self) -> float:
-        """End of the open entry's last committed word in seconds; infinity where there is no open entry."""
+        """End of the open entry's last committed word, in seconds; infinity if there is no open entry."""
         return self._open[-1].end if self._open else math.inf
 
     def update(
@@ -65,9 +66,9 @@ class CaptionEntries:
         emitted_seconds: float,
         language: str,
     ) -> list[Caption]:
-        """Enter new committed words and the pending ones; return the entries that look different now.
+        """Add newly committed words, replace the pending ones, and return the entries that changed visibly.
 
-        `ended` makes the open entry final, `sentence_ended` does so if it reads like a whole sentence.
+        `ended` completes the open entry; `sentence_ended` completes it if it reads like a whole sentence.
         """
         entries: list[_Entry] = []
         for word in committed:
@@ -94,7 +95,7 @@ class CaptionEntries:
         return entry
 
     def _unfinished(self, pending: Sequence[Word]) -> list[_Entry]:
-        """Return the open entry, those of pending words alone, and empty ones in place of those that are gone."""
+        """Return the open entry, the entries of pending words, and an empty one for each entry that disappeared."""
         groups = split_entries([*self._open, *pending])
         known = [len(self._open)] + [0] * len(groups)  # the committed words are all in the first group
         entries = [
@@ -111,7 +112,7 @@ class CaptionEntries:
         return self._ids[index]
 
     def _revision(self, entry: _Entry) -> int | None:
-        """Return the revision under which to show an entry; None if it looks as before."""
+        """Return the next revision of an entry; None if it has not changed visibly."""
         revision, before = self._shown.get(entry.number, (-1, _UNSEEN))
         if entry.looks == before:
             return None
@@ -122,6 +123,6 @@ class CaptionEntries:
 
 
 def _span(entry: _Entry, now: float) -> tuple[float, float]:
-    """Start and end of an entry in seconds; an entry that lost all its words stands at the present."""
+    """Return start and end of an entry in seconds; for an entry without words, both are `now`."""
     words = entry.committed or entry.pending
     return (words[0].start, words[-1].end) if words else (now, now)

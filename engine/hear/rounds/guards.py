@@ -1,4 +1,4 @@
-"""Checks whether a live hypothesis is believed: signs of silence, guesses and loops count, never particular phrases."""
+"""Checks of live hypotheses by signs of silence, improbable text and loops; no particular phrase is filtered."""
 
 from __future__ import annotations
 
@@ -11,30 +11,35 @@ from engine.hear.decode.attempts import LEAST_LOGPROB, MOST_COMPRESSION, MOST_NO
 from engine.hear.rounds.policy import key_of
 
 CERTAIN_SILENCE = 0.9
-"""Probability of no speech above which words are never believed, however likely they are."""
+"""Probability of no speech above which all words are rejected, whatever their probability."""
 
 CERTAIN_SPEECH = 0.1
-"""Probability of no speech below which somebody spoke."""
+"""Probability of no speech below which the audio certainly holds speech."""
 
 LAST_LENIENCE = 0.5
-"""Tolerance added to LEAST_LOGPROB for words that won't be heard again: if somebody spoke, a poor guess is better than
-a hole. Chosen in LOG 2026-11-23."""
+"""Tolerance added to LEAST_LOGPROB for audio that will not be recognized again, if it certainly holds speech.
+
+A poor guess is then better than a gap. Chosen in LOG 2026-11-23.
+"""
 
 LOOP_WORDS, LOOP_TIMES, LOOP_LENGTH = 8, 3, 8
-"""Longest group of words in a loop, fewest times that it comes in a row, and fewest words of the loop."""
+"""Longest repeated group of words, fewest repetitions in a row, and fewest words of a loop."""
 
 CROWD_WORDS, CROWD_SECONDS = 4, 0.1
-"""Fewest words of a crowd, and longest time that a crowd takes together, in seconds. Nobody speaks so fast: a decoder
-makes a sentence up from its first sound. The next round would correct it, but a slow machine may hear nothing again."""
+"""Fewest words of a crowd, and the longest time that it spans, in seconds.
+
+Nobody speaks this fast; it is a sentence that the decoder invented from its first sound. The next round would correct
+it, but on a slow machine the audio may not be recognized again.
+"""
 
 REPEATS_SECONDS = 0.3
-"""Longest time of a crowd of words that repeat those before them, in seconds."""
+"""Longest time that a crowd spans if it repeats the words before it, in seconds."""
 
 CROWD_DOUBT = 0.5
-"""Probability of a word behind a crowd below which it belongs to the crowd."""
+"""Probability below which a word after a crowd belongs to the crowd."""
 
 MOST_TOKENS = 224
-"""Most tokens that a model writes about one stretch of audio: half of a Whisper decoder's context."""
+"""Largest number of tokens that a model writes per span of audio: half of a Whisper decoder's context."""
 
 Verdict = Literal["heard", "silence", "discarded"]
 
@@ -46,11 +51,11 @@ def judge(
     *,
     final: bool = False,
 ) -> tuple[Verdict, tuple[Word, ...]]:
-    """Decide whether a hypothesis over `seconds` of audio is believed, and which of its words.
+    """Decide whether a hypothesis over `seconds` of audio is accepted; return the verdict and the accepted words.
 
-    Words that end by `known_until` are committed already: if they alone are doubtful, the newer ones are believed.
-    `final` means that the audio won't be heard again. Words that take no time are not believed. Repetitions of people
-    take time; those of a decoder that has lost the audio take next to none.
+    Words that end by `known_until` are committed already; if only they are improbable, the newer ones are accepted.
+    `final` means that the audio will not be recognized again. Words without duration are rejected. People need time to
+    repeat something; the repetitions of a decoder that has lost the audio have almost no duration.
     """
     spoken = final and hypothesis.no_speech_probability < CERTAIN_SPEECH
     unlikely = _is_unlikely(hypothesis, LEAST_LOGPROB - (LAST_LENIENCE if spoken else 0.0), known_until)
@@ -76,9 +81,9 @@ def _is_unlikely(hypothesis: Hypothesis, threshold: float, known_until: float) -
 
 
 def _without_crowds(words: Sequence[Word], repeats_from: int) -> Iterator[Word]:
-    """Leave out words that crowd at one moment, and doubtful words right behind them.
+    """Drop crowds of words, and improbable words right after them.
 
-    A crowd of words that repeat others, from `repeats_from` on, may take longer.
+    From index `repeats_from` on, words repeat earlier ones, and a crowd may span a longer time.
     """
     index = 0
     while index < len(words):
@@ -92,7 +97,7 @@ def _without_crowds(words: Sequence[Word], repeats_from: int) -> Iterator[Word]:
 
 
 def _crowd_size(words: Sequence[Word], first: int, seconds: float) -> int:
-    """Count the words from `first` on of which any CROWD_WORDS end within `seconds`; 0 if they are too few."""
+    """Return the number of words from `first` on of which any CROWD_WORDS end within `seconds`; 0 if too few."""
     size = 0
     while first + size < len(words):
         window = words[first + max(0, size + 1 - CROWD_WORDS) : first + size + 1]
@@ -103,9 +108,9 @@ def _crowd_size(words: Sequence[Word], first: int, seconds: float) -> int:
 
 
 def loop_start(words: Sequence[str]) -> int | None:
-    """Return the index at which words begin to repeat those before them again and again; None if they do not."""
+    """Return the index at which the words begin to loop; None if there is no loop."""
     for size in range(1, LOOP_WORDS + 1):
-        needed = max(LOOP_TIMES * size, LOOP_LENGTH) - size  # words in a row that equal the one `size` before them
+        needed = max(LOOP_TIMES * size, LOOP_LENGTH) - size  # consecutive words that equal the word `size` before them
         run = 0
         for index in range(size, len(words)):
             run = run + 1 if words[index] == words[index - size] else 0

@@ -2,8 +2,8 @@
 
 Captions, candidates, context and translation share one budget: the delay of captions, from the audio of the last round
 until a round is shown. Steps grow with the cost of a round at any time (engine.hear.rounds.schedule). If that is not
-enough, work is left out in the order of `Shed`: from three seconds of delay on, translations wait for a pause and one
-candidate is decoded; then steps grow further; from four seconds on, rounds recognize less audio again, and at last
+enough, work is left out in the order of `LoadShed`: from three seconds of delay on, translations wait for a pause and
+one candidate is decoded; then steps grow further; from four seconds on, rounds recognize less audio again, and at last
 none. Audio that is too old is skipped only if a second of audio still takes more than a second, or so nearly a second
 that captions stay far too late.
 
@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from engine.events import Shed
+from engine.events import LoadShed
 
 BEHIND_SECONDS = 5.0
 """Longest delay of captions, in seconds."""
@@ -67,13 +67,13 @@ class ShedLimits:
     most_pace: float = math.inf
 
 
-LIMITS: Mapping[Shed, ShedLimits] = MappingProxyType(
+LIMITS: Mapping[LoadShed, ShedLimits] = MappingProxyType(
     {
-        Shed.TRANSLATION: ShedLimits(3.0, 2.0),  # it makes rounds half as rare again
-        Shed.CANDIDATES: ShedLimits(3.0, 1.5),
-        Shed.CONTEXT: ShedLimits(4.0, 2.0, most_pace=0.4),
-        Shed.REHEARING: ShedLimits(4.0, 1.5),
-        Shed.AUDIO: ShedLimits(4.0, BEHIND_SECONDS),
+        LoadShed.TRANSLATION: ShedLimits(3.0, 2.0),  # it makes rounds half as rare again
+        LoadShed.CANDIDATES: ShedLimits(3.0, 1.5),
+        LoadShed.CONTEXT: ShedLimits(4.0, 2.0, most_pace=0.4),
+        LoadShed.REHEARING: ShedLimits(4.0, 1.5),
+        LoadShed.AUDIO: ShedLimits(4.0, BEHIND_SECONDS),
     }
 )
 
@@ -137,7 +137,7 @@ class LoadShedding:
 
     def __init__(self, *, has_candidates: bool) -> None:
         """Start with everything; `has_candidates`: there are several candidates that could be reduced to one."""
-        self.shed = Shed.NOTHING
+        self.shed = LoadShed.NOTHING
         self._has_candidates = has_candidates
         self._newest = _NO_LOAD
         self._calm_since: float | None = None
@@ -165,10 +165,10 @@ class LoadShedding:
         before, shed = self._newest, self.shed
         self._newest = load
         if self._left_out_in_vain(load):
-            self.shed, self._narrow, self._costs_alike = Shed.REHEARING, None, True
+            self.shed, self._narrow, self._costs_alike = LoadShed.REHEARING, None, True
             return True
         hopeless = before.is_hopeless and load.is_hopeless
-        if self.shed is Shed.REHEARING and before.is_narrow and load.is_narrow and not self._costs_alike:
+        if self.shed is LoadShed.REHEARING and before.is_narrow and load.is_narrow and not self._costs_alike:
             hopeless, self._narrow = True, load
         following = self._following(min(before.pace, load.pace), translates, hopeless=hopeless)
         if following is not None and load.is_loaded and load.behind_seconds > LIMITS[following].late_seconds:
@@ -183,24 +183,24 @@ class LoadShedding:
     def _left_out_in_vain(self, load: RoundLoad) -> bool:
         """Return whether a round with less audio took as long as the one at which audio began to be skipped."""
         narrow = self._narrow
-        if narrow is None or self.shed is not Shed.AUDIO or load.heard_seconds > LESS_HEARD * narrow.heard_seconds:
+        if narrow is None or self.shed is not LoadShed.AUDIO or load.heard_seconds > LESS_HEARD * narrow.heard_seconds:
             return False
         return load.cost_seconds > LESS_COST * narrow.cost_seconds
 
-    def _useful(self, translates: bool) -> list[Shed]:
+    def _useful(self, translates: bool) -> list[LoadShed]:
         """Return the levels that have an effect, in order."""
-        idle = {Shed.TRANSLATION: not translates, Shed.CANDIDATES: not self._has_candidates}
+        idle = {LoadShed.TRANSLATION: not translates, LoadShed.CANDIDATES: not self._has_candidates}
         return [each for each in LIMITS if not idle.get(each)]
 
-    def _following(self, pace: float, translates: bool, *, hopeless: bool) -> Shed | None:
+    def _following(self, pace: float, translates: bool, *, hopeless: bool) -> LoadShed | None:
         """Return the next level while captions are late, without those that do not help."""
         for each in self._useful(translates):
-            helps = hopeless == (each is Shed.AUDIO) if each >= Shed.CONTEXT else True
+            helps = hopeless == (each is LoadShed.AUDIO) if each >= LoadShed.CONTEXT else True
             if each > self.shed and helps and pace < LIMITS[each].most_pace:
                 return each
         return None
 
-    def _go_without(self, following: Shed, now_seconds: float) -> None:
+    def _go_without(self, following: LoadShed, now_seconds: float) -> None:
         """Leave out more; if the level was restored only recently, it is restored later the next time."""
         soon = self._restored_at is not None and now_seconds - self._restored_at < self._wait_seconds
         self._wait_seconds = min(2 * self._wait_seconds, MOST_CALM_SECONDS) if soon else CALM_SECONDS
@@ -213,4 +213,4 @@ class LoadShedding:
             self._calm_since = now_seconds
         elif now_seconds - self._calm_since >= self._wait_seconds:
             self._calm_since, self._restored_at = None, now_seconds
-            self.shed = max((each for each in self._useful(translates) if each < self.shed), default=Shed.NOTHING)
+            self.shed = max((each for each in self._useful(translates) if each < self.shed), default=LoadShed.NOTHING)

@@ -1,7 +1,7 @@
-"""The rounds of hearing: audio piles up in a buffer, each round hears all of it again, a policy commits words.
+"""Recognition rounds: audio collects in a buffer, each round recognizes all of it, and a policy commits words.
 
-Works on any Recognizer and knows neither clock nor voice gate: the session says when a round is due. A round begins
-with what is to be heard (`next_stretch`) and ends with what came of it (`take`); in between, the next may begin.
+The transcriber works with any Recognizer and has neither clock nor voice gate: the session starts the rounds. A round
+begins with `next_span` and ends with `finish_round`. The next round may begin in between.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.buffer import AudioBuffer
 from engine.audio.pauses import quietest_place
-from engine.events import Hypothesis, Reference, RoundStats, Shed, Word
+from engine.events import Hypothesis, LoadShed, Reference, RoundStats, Word
 from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.guards import Verdict, judge
@@ -28,43 +28,45 @@ if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer, Stage
 
 GRACE_SECONDS = 5.0
-"""Longest excess of the buffer while it waits for a good place to be cut, in seconds."""
+"""Longest excess of the buffer while it waits for a good place for a cut, in seconds."""
 
 SHORT_BUFFER_SECONDS, SHORT_GRACE_SECONDS = 5.0, 2.0
-"""Length and longest excess of the buffer under Shed.CONTEXT, in seconds."""
+"""Length and longest excess of the buffer under LoadShed.CONTEXT, in seconds."""
 
 SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS = 1.0, 0.0
-"""The same under Shed.REHEARING: little more is heard again than a word that may have been cut through."""
+"""Length and longest excess of the buffer under LoadShed.REHEARING, in seconds.
+
+It is just long enough to recognize again a word that a cut may have split.
+"""
 
 DETECTION_SECONDS = 3.0
-"""Shortest audio for language detection, in seconds, pre-roll included; in less, the language heard before is a better
-guess."""
+"""Shortest audio for language detection, in seconds, pre-roll included. In shorter audio the last language holds."""
 
 MARGIN_SECONDS = 0.2
-"""Distance of a cut behind a word, in seconds, if the next word leaves so much room."""
+"""Longest distance of a cut from the end of the word before it, in seconds."""
 
 FADE_SECONDS = 0.1
-"""Longest part of a word's end or beginning that is too soft for the voice gate, in seconds."""
+"""Longest part of a word's end or beginning that is too quiet for the voice gate, in seconds."""
 
 KEPT_AFTER_SPEECH_SECONDS = 0.25
 """Silence after speech that is dropped with the speech, in seconds; the next words may begin after it."""
 
 PROMPT_CHARACTERS = 200
-"""Longest prompt: committed text that has left the buffer, which the decoder is given as context."""
+"""Longest prompt, in characters: committed text before the buffer, which the decoder receives as context."""
 
 UNSPACED_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km", "bo"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stretch:
-    """The audio of one round, with all that is known about it beforehand.
+class AudioSpan:
+    """The audio of one round, with everything that its recognition needs.
 
     Attributes:
         samples: (n,) at 16 kHz, a copy.
-        offset_seconds: where they begin, since the stream began.
+        offset_seconds: start of the samples, measured from the start of the stream.
         prompt, language, reference, final: see Recognizer.hear.
-        voiced_from: where the speech in them begins, if known: no word that lasts into it begins before.
-        voiced_until: where the newest speech in them ends, if known: no word lasts beyond it.
+        voiced_from: start of the first speech in the samples, if known; words do not begin before it.
+        voiced_until: end of the last speech in the samples, if known; words do not end after it.
     """
 
     samples: Samples
@@ -87,14 +89,14 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The outcome of one hearing of the buffer.
+    """The result of one round.
 
     Attributes:
-        committed: words that became certain, in order; they never come again.
-        pending: words beyond those that may still change.
-        hypothesis: as the recognizer gave it, with only the words that are believed.
-        verdict: "heard" if it was believed, else why it was not.
-        buffer_seconds: how much audio was heard.
+        committed: newly committed words, in order; later rounds do not return them again.
+        pending: words after those, which may still change.
+        hypothesis: result of the recognizer, reduced to the accepted words.
+        verdict: "heard" if it was accepted, else the reason for its rejection.
+        buffer_seconds: length of the recognized audio.
     """
 
     committed: tuple[Word, ...]
@@ -104,7 +106,7 @@ class Round:
     buffer_seconds: float
 
     def stats(self, number: int, audio_seconds: float) -> RoundStats:
-        """Return what the hearing cost, under its number, of audio that ends there."""
+        """Return the cost of this round; `audio_seconds` is the end of its audio."""
         heard = self.hypothesis
         return RoundStats(
             round=number,
@@ -124,27 +126,27 @@ class Round:
 
 
 class Transcriber:
-    """Buffer, prompt, rounds, trimming and commitment for one stream.
+    """Buffer, prompt, rounds and commitment of words of one stream.
 
     Attributes:
-        buffer: the audio that the next round hears.
-        language: that of the newest hypothesis, or the one that was asked for; None before either.
-        on_stage: called after every stage of a round that nothing overlaps.
+        buffer: the audio of the next round.
+        language: language of the newest hypothesis, or the configured one; None before either.
+        on_stage: called after each stage of a round that does not overlap another.
     """
 
     def __init__(self, recognizer: Recognizer, options: CaptionOptions, start_seconds: float = 0.0) -> None:
-        """Hear a stream whose first sample stands at `start_seconds`."""
+        """Transcribe a stream whose first sample is at `start_seconds`."""
         self._full = self._recognizer = recognizer
         self._options = options
         self._policy = make_policy(options)
         self._in_audio: deque[Word] = deque()  # committed words that are still in the buffer
-        self._scrolled = ""  # the end of the committed text that is not
+        self._scrolled = ""  # the end of the committed text before the buffer
         self._certain_language = options.language
         self._grace_seconds = GRACE_SECONDS
         self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self._wanted_seconds = self._usual_seconds
         self._speech_start: float | None = None
-        self._heard_until = start_seconds  # end of the newest stretch that was taken; the buffer may reach beyond it
+        self._heard_until = start_seconds  # end of the newest finished round; the buffer may be longer
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS, start_seconds)
         self.language = options.language
         self.on_stage: Callable[[], None] = lambda: None
@@ -155,12 +157,12 @@ class Transcriber:
 
     @property
     def written_language(self) -> str | None:
-        """Return the code of the language of the words: what is spoken, or English where that is translated."""
+        """Language code of the words: the spoken language, or English if speech is translated."""
         return "en" if self._options.decode.into_english else self.language
 
     @property
     def prompt(self) -> str:
-        """Return the last committed text whose audio has left the buffer, whole words only."""
+        """Committed text right before the buffer, from a whole word on."""
         if len(self._scrolled) <= PROMPT_CHARACTERS:
             return self._scrolled.strip()
         text = self._scrolled[-PROMPT_CHARACTERS:]
@@ -174,13 +176,13 @@ class Transcriber:
         self._scrolled = "".join(word.text for word in words if _middle(word) < start)
         self._keep(self._policy.recall(in_audio))
 
-    def spare(self, shed: Shed) -> None:
-        """Hear with less effort from the next round on, or with more again."""
-        self._recognizer = self._full.with_one_candidate() if shed >= Shed.CANDIDATES else self._full
+    def spare(self, shed: LoadShed) -> None:
+        """Reduce the work per round from the next round on, or restore it."""
+        self._recognizer = self._full.with_one_candidate() if shed >= LoadShed.CANDIDATES else self._full
         wanted, self._grace_seconds = self._usual_seconds, GRACE_SECONDS
-        if shed >= Shed.REHEARING:
+        if shed >= LoadShed.REHEARING:
             wanted, self._grace_seconds = SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS
-        elif shed >= Shed.CONTEXT:
+        elif shed >= LoadShed.CONTEXT:
             wanted, self._grace_seconds = SHORT_BUFFER_SECONDS, SHORT_GRACE_SECONDS
         self._wanted_seconds = min(wanted, self._usual_seconds)
         if self._heard_seconds > self._wanted_seconds:
@@ -188,7 +190,7 @@ class Transcriber:
             self.forget_before(_within_pause(self._policy.committed_until, following))
 
     def begin_speech(self, seconds: float, pre_roll_seconds: float) -> None:
-        """Note the second at which speech begins; only the pre-roll of the audio before it is heard."""
+        """Note that speech begins at this second; audio before the pre-roll is dropped."""
         self._speech_start = seconds
         self.forget_before(seconds - pre_roll_seconds)
 
@@ -196,9 +198,9 @@ class Transcriber:
         """Add samples (n,) to the end of the buffer."""
         self.buffer.append(samples)
 
-    def next_stretch(self, voiced_until: float | None = None, *, final: bool = False) -> Stretch:
-        """Return all of the buffer, to be heard now; `final` if it is not heard again and `take` commits all of it."""
-        return Stretch(
+    def next_span(self, voiced_until: float | None = None, *, final: bool = False) -> AudioSpan:
+        """Return all audio of the buffer for a round; `final` if it is the last one and commits all words."""
+        return AudioSpan(
             self.buffer.samples.copy(),
             self.buffer.start_seconds,
             self.prompt,
@@ -209,47 +211,49 @@ class Transcriber:
             self._speech_start,
         )
 
-    def stages(self, stretch: Stretch) -> Generator[Stage, None, Hypothesis]:
-        """Hear a stretch, pausing where the recognizer can; any thread may resume it, and nothing here changes."""
+    def stages(self, span: AudioSpan) -> Generator[Stage, None, Hypothesis]:
+        """Recognize a span, pausing where the recognizer can; any thread may resume it, and this object does not
+        change.
+        """
         return self._recognizer.stages(
-            stretch.samples,
-            offset_seconds=stretch.offset_seconds,
-            prompt=stretch.prompt,
-            language=stretch.language,
-            final=stretch.final,
-            reference=stretch.reference,
+            span.samples,
+            offset_seconds=span.offset_seconds,
+            prompt=span.prompt,
+            language=span.language,
+            final=span.final,
+            reference=span.reference,
         )
 
-    def take(self, stretch: Stretch, heard: Hypothesis) -> Round:
-        """Adopt the hypothesis of a stretch; call it in the order of `next_stretch`."""
-        self._learn_language(heard.language, stretch.seconds)
+    def finish_round(self, span: AudioSpan, heard: Hypothesis) -> Round:
+        """Evaluate the hypothesis of a span; call it in the order of `next_span`."""
+        self._learn_language(heard.language, span.seconds)
         known = self._policy.committed_until
-        verdict, words = judge(heard, stretch.seconds, known, final=stretch.final)
-        hypothesis = replace(heard, words=tuple(self._tidy(words, stretch)))
-        self._heard_until = stretch.end_seconds
+        verdict, words = judge(heard, span.seconds, known, final=span.final)
+        hypothesis = replace(heard, words=tuple(self._tidy(words, span)))
+        self._heard_until = span.end_seconds
         committed: tuple[Word, ...] = ()
         if verdict == "heard":
-            committed = self._keep(self._policy.insert(hypothesis.words, stretch.end_seconds, hypothesis.draft))
-        elif verdict == "silence" and stretch.final:
+            committed = self._keep(self._policy.insert(hypothesis.words, span.end_seconds, hypothesis.draft))
+        elif verdict == "silence" and span.final:
             self._policy.forget_pending()
-        committed += self.settle(stretch.voiced_until) if stretch.final else self._trim(hypothesis.words)
-        return Round(committed, self.pending, hypothesis, verdict, stretch.seconds)
+        committed += self.settle(span.voiced_until) if span.final else self._trim(hypothesis.words)
+        return Round(committed, self.pending, hypothesis, verdict, span.seconds)
 
     def hear(self, voiced_until: float | None = None) -> Round:
-        """Hear the buffer, commit what has become certain, and trim."""
-        return self._hear(self.next_stretch(voiced_until))
+        """Recognize the buffer, commit the words that the policy accepts, and trim the buffer."""
+        return self._hear(self.next_span(voiced_until))
 
     def close(self, voiced_until: float | None = None) -> Round:
-        """Hear the buffer for the last time, commit all of it and drop it."""
-        return self._hear(self.next_stretch(voiced_until, final=True))
+        """Recognize the buffer for the last time, commit all words and empty it."""
+        return self._hear(self.next_span(voiced_until, final=True))
 
     def settle(self, voiced_until: float | None = None) -> tuple[Word, ...]:
-        """Commit what is pending and drop the audio up to the end of speech, by default all of it."""
+        """Commit pending words and drop the audio up to the end of speech, by default all of it."""
         end = self.buffer.end_seconds
         return self.leave(end if voiced_until is None else min(voiced_until + KEPT_AFTER_SPEECH_SECONDS, end))
 
     def leave(self, seconds: float) -> tuple[Word, ...]:
-        """Commit what is pending, drop the audio before a moment, and go on as with another speaker."""
+        """Commit pending words, drop the audio before that second, and expect a new speaker."""
         committed = self._keep(self._policy.commit_pending())
         self._policy.begin_utterance()
         self._speech_start = None
@@ -258,9 +262,10 @@ class Transcriber:
         return committed
 
     def forget_before(self, seconds: float) -> None:
-        """Cut the buffer at a moment; words committed before it are the prompt from now on.
+        """Drop the audio before that second; words committed before it become the prompt.
 
-        A word is before the cut if half of it is: cuts follow newer hypotheses, in which it may end a little sooner.
+        A word is before the cut if its middle is: newer hypotheses, which place the cut, may end the word a little
+        earlier.
         """
         self.buffer.cut_before(seconds)
         self._policy.forget_before(self.buffer.start_seconds)
@@ -269,27 +274,27 @@ class Transcriber:
         self._scrolled = self._scrolled[-2 * PROMPT_CHARACTERS - 1 :]
 
     def keep_newest(self, seconds: float) -> float:
-        """Cut the buffer to about so many of its newest seconds, in the quietest place; return where that is."""
+        """Cut the buffer to about its newest `seconds`, at the quietest place; return the time of the cut."""
         newest = self.buffer.samples[-round(seconds * SAMPLE_RATE_HZ) :]
         quietest = quietest_place(newest[: len(newest) // 2])
         cut = self.buffer.end_seconds - (len(newest) - quietest) / SAMPLE_RATE_HZ
         self.forget_before(cut)
         return cut
 
-    def _hear(self, stretch: Stretch) -> Round:
-        stages = backend.allotted(self.stages(stretch))
+    def _hear(self, span: AudioSpan) -> Round:
+        stages = backend.allotted(self.stages(span))
         while True:
             try:
                 next(stages)
             except StopIteration as end:
-                return self.take(stretch, end.value)
+                return self.finish_round(span, end.value)
             self.on_stage()
 
-    def _tidy(self, words: Sequence[Word], stretch: Stretch) -> Iterator[Word]:
-        """Yield the words that are not empty, moved inside the stretch, the first one with a leading space."""
-        start, end = stretch.offset_seconds, stretch.end_seconds
-        last = end if stretch.voiced_until is None else min(end, stretch.voiced_until + FADE_SECONDS)
-        first = start if stretch.voiced_from is None else max(start, stretch.voiced_from - FADE_SECONDS)
+    def _tidy(self, words: Sequence[Word], span: AudioSpan) -> Iterator[Word]:
+        """Yield the words that are not empty, moved inside the span, the first one with a leading space."""
+        start, end = span.offset_seconds, span.end_seconds
+        last = end if span.voiced_until is None else min(end, span.voiced_until + FADE_SECONDS)
+        first = start if span.voiced_from is None else max(start, span.voiced_from - FADE_SECONDS)
         spaced = self.written_language not in UNSPACED_LANGUAGES
         for word in words:
             if not word.text.strip():
@@ -305,7 +310,7 @@ class Transcriber:
         return self._certain_language
 
     def _learn_language(self, heard: str, seconds: float) -> None:
-        """Note a detected language; two detections in a row that agree hold until the speaker pauses."""
+        """Note a detected language; two equal detections in a row hold until the speaker pauses."""
         if seconds >= DETECTION_SECONDS and heard == self.language and self._certain_language is None:
             self._certain_language = heard
         self.language = heard
@@ -316,13 +321,13 @@ class Transcriber:
 
     @property
     def _heard_seconds(self) -> float:
-        """Return how much of the buffer has been heard."""
+        """Length of the recognized part of the buffer, in seconds."""
         return self._heard_until - self.buffer.start_seconds
 
     def _trim(self, words: Sequence[Word]) -> tuple[Word, ...]:
-        """Shorten a buffer that has grown too long; return words that had to be committed for it.
+        """Shorten a buffer that is too long; return words that had to be committed for it.
 
-        Only what was heard counts: audio that arrived since is not cut.
+        Only recognized audio counts, and newer audio is not cut.
         """
         if self._heard_seconds <= self._wanted_seconds:
             return ()
@@ -338,7 +343,7 @@ class Transcriber:
         return self._force_cut() if self._heard_seconds > longest else ()
 
     def _segment_cut(self, words: Sequence[Word]) -> float | None:
-        """Return the end of the last segment whose words are all committed; the newest segment does not count."""
+        """Return the end of the last segment whose words are all committed, the newest segment excluded."""
         cuts = [
             _within_pause(word.end, after.start)
             for word, after in pairwise(words)
@@ -347,7 +352,9 @@ class Transcriber:
         return cuts[-1] if cuts else None
 
     def _force_cut(self) -> tuple[Word, ...]:
-        """Commit the older half of the buffer as it was heard last and drop its audio: nothing was agreed on in it."""
+        """Commit the older half of the buffer as last recognized, and drop its audio; no two hypotheses agreed on
+        it.
+        """
         boundary = self._heard_until - self._wanted_seconds / 2
         committed = self._keep(self._policy.commit_pending(until=boundary))
         cut = min(boundary, self.pending[0].start) if self.pending else boundary
@@ -356,7 +363,7 @@ class Transcriber:
 
 
 def make_policy(options: CaptionOptions) -> Policy:
-    """Make the commitment policy that the options ask for."""
+    """Return the commitment policy that the options select."""
     if options.policy == "alignatt":
         return AlignAtt(options.attention_margin_seconds, options.certain_probability, options.agreement)
     return LocalAgreement(options.agreement)
@@ -367,5 +374,5 @@ def _middle(word: Word) -> float:
 
 
 def _within_pause(end: float, start: float) -> float:
-    """Return the place of a cut between two words: a little behind the first, since word times are not exact."""
+    """Return the place of a cut between two words: a little after the first one, since word times are inexact."""
     return end + min(max(start - end, 0.0) / 2, MARGIN_SECONDS)

@@ -297,7 +297,7 @@ def _unfolded(x: mx.array, rows: int) -> mx.array:
 
 
 class SpeechLlamaDecoder:
-    """Speech-LLaMA over one stretch of audio, as engine.hear.decode.decoder.TokenDecoder.
+    """Speech-LLaMA over one span of audio, as engine.hear.decode.decoder.TokenDecoder.
 
     The audio is read by the first forward.
 

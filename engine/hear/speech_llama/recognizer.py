@@ -22,7 +22,7 @@ from engine.hear.recognizer import (
     NATURAL_BUFFER_SECONDS,
     PADDED_BUFFER_SECONDS,
     WINDOW_SECONDS,
-    Known,
+    DecodingContext,
     Listened,
     ModelRecognizer,
     evaluated_features,
@@ -84,21 +84,21 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         features = evaluated_features(frames, len(samples), audio)
         return Listened(SpeechLlamaDecoder(model, audio, self._heads), features)
 
-    def _decode(self, heard: SpeechLlamaDecoder, known: Known) -> Steps[Decoding]:
+    def _decode(self, heard: SpeechLlamaDecoder, context: DecodingContext) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
-        repeats = most_repeated(known.audio_seconds)
-        limit = token_limit(known.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
-        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled, repeats)
-        first, *later = known.temperatures
-        bare = Task(tokenizer, known.language or self.languages[0], (), start, terms)
+        repeats = most_repeated(context.audio_seconds)
+        limit = token_limit(context.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
+        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, context.cancelled, repeats)
+        first, *later = context.temperatures
+        bare = Task(tokenizer, context.language or self.languages[0], (), start, terms)
         informed = bare
         if first == 0:
-            reference = usable(known.reference, tokenizer, limit, repeats=repeats)
-            draft = usable(known.draft, tokenizer, limit, repeats=repeats)
+            reference = usable(context.reference, tokenizer, limit, repeats=repeats)
+            draft = usable(context.draft, tokenizer, limit, repeats=repeats)
             informed = replace(bare, reference=reference, draft=draft, pruning=self.pruning)
         ladder = [(informed, first), *((bare, temperature) for temperature in later)]
-        return (yield from attempts(heard, ladder, self.options, cancelled=known.cancelled))
+        return (yield from attempts(heard, ladder, self.options, cancelled=context.cancelled))
 
     def _align(
         self, decoding: Decoding, heard: SpeechLlamaDecoder, frames: int, offset_seconds: float

@@ -42,7 +42,7 @@ PLAIN, USUAL = "plain", "earshot"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ConversationMethod:
     """A way of holding a conversation."""
 
     name: str
@@ -104,19 +104,19 @@ class Answered:
         return self.call is not None and self.call == self.spoken.call
 
 
-def ways() -> tuple[Way, ...]:
+def ways() -> tuple[ConversationMethod, ...]:
     """Return the plain cascade, which waits the same silence for every question, and Earshot's default, which answers
     ahead and asks the model whether a question is complete."""
     answer, turns = AnswerOptions(), TurnOptions()
     silence = turns.silence_seconds
     alike = replace(turns, sure_silence_seconds=silence, doubtful_silence_seconds=silence)
     return (
-        Way(
+        ConversationMethod(
             PLAIN,
             f"plain cascade, {silence:g} s of silence",
             AssistantOptions(replace(answer, speculate=False), turns=alike),
         ),
-        Way(USUAL, "Earshot's default", AssistantOptions(answer, turns=turns)),
+        ConversationMethod(USUAL, "Earshot's default", AssistantOptions(answer, turns=turns)),
     )
 
 
@@ -151,10 +151,10 @@ def _in_a_quiet_room(number: int, pieces: Sequence[Samples]) -> Samples:
 
 def holder(
     recognizer: Recognizer, model: LanguageModel, voice: Voice, clock: Callable[[], Clock]
-) -> Callable[[Way, Spoken], Answered]:
+) -> Callable[[ConversationMethod, Spoken], Answered]:
     """Return a function that asks one question in one of the ways, in a conversation of its own."""
 
-    def hold(way: Way, spoken: Spoken) -> Answered:
+    def hold(way: ConversationMethod, spoken: Spoken) -> Answered:
         captions = CaptionOptions(language="en")
         session = AssistantSession(recognizer, model, voice, way.options, captions, clock(), app=True)
         with closing(session):
@@ -194,10 +194,10 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ConversationRow:
     """The outcome of one way."""
 
-    way: Way
+    way: ConversationMethod
     answered: Sequence[Answered]
 
     def share(self, so: Callable[[Answered], bool], among: Callable[[Answered], bool] = lambda each: True) -> Cell:
@@ -205,13 +205,15 @@ class Row:
         return mean(so(each) for each in self.answered if among(each))
 
 
-def _times(name: str, seconds: Callable[[Answered], float | None], **titles: str) -> tuple[Column[Row], ...]:
+def _times(
+    name: str, seconds: Callable[[Answered], float | None], **titles: str
+) -> tuple[Column[ConversationRow], ...]:
     """Return columns of a delay: its mean, p50 and p95."""
 
-    def found(row: Row) -> Latency | None:
+    def found(row: ConversationRow) -> Latency | None:
         return latency_of(passed for each in row.answered if (passed := seconds(each)) is not None)
 
-    def column(part: str) -> Column[Row]:
+    def column(part: str) -> Column[ConversationRow]:
         return Column(f"{name}_seconds_{part}", lambda row: part_of(found(row), part), titles.get(part, ""))
 
     return tuple(column(part) for part in ("mean", "p50", "p95"))
@@ -223,7 +225,7 @@ def _after_endpoint(each: Answered) -> float | None:
     return each.sound_seconds - each.endpoint_seconds
 
 
-COLUMNS: tuple[Column[Row], ...] = (
+COLUMNS: tuple[Column[ConversationRow], ...] = (
     Column("method", lambda row: row.way.name),
     Column("title", lambda row: row.way.title, "method"),
     Column("questions", lambda row: len(row.answered)),
@@ -241,7 +243,7 @@ COLUMNS: tuple[Column[Row], ...] = (
 )  # fmt: skip
 
 
-REQUEST_COLUMNS: tuple[Column[Row], ...] = (
+REQUEST_COLUMNS: tuple[Column[ConversationRow], ...] = (
     *(column for column in COLUMNS if column.name in ("method", "title")),
     Column("requests", lambda row: len(row.answered)),
     *_times("act", lambda each: each.act_seconds if each.is_done else None, p50="act s", p95="p95"),
@@ -250,7 +252,7 @@ REQUEST_COLUMNS: tuple[Column[Row], ...] = (
 )  # fmt: skip
 
 
-def figures(found: Sequence[Row], asked_for: Sequence[Row] = ()) -> dict[str, Cell]:
+def figures(found: Sequence[ConversationRow], asked_for: Sequence[ConversationRow] = ()) -> dict[str, Cell]:
     """Return the headline numbers of Earshot's way; the speed-up is over the plain cascade, by their means.
 
     Args:

@@ -22,7 +22,7 @@ USUAL_BRANCHES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AnswerMethod:
     """A way of answering.
 
     Attributes:
@@ -45,7 +45,7 @@ class Way:
         return Predictor(model, self.options)
 
 
-def ways(earshot: AnswerOptions) -> tuple[Way, ...]:
+def ways(earshot: AnswerOptions) -> tuple[AnswerMethod, ...]:
     """Return all ways in the order of the tables; `earshot` is Earshot's default, whose bias and length all have.
 
     All ways keep the cache of a prompt's unchanged beginning, as the paper's code does; the plain cascade is faster
@@ -57,17 +57,19 @@ def ways(earshot: AnswerOptions) -> tuple[Way, ...]:
     greedy = replace(plain, speculate=True)
     top = replace(greedy, verifier="top-k", top_k=PUBLISHED_TOP_K)
     return (
-        Way(BASELINE, "Plain cascade", plain, True),
-        Way(GREEDY, "PredGen, greedy", greedy, True),
-        Way(TOP, f"PredGen, top-{PUBLISHED_TOP_K}", top, True),
-        Way(REFLECTION, "PredGen, reflection", replace(greedy, verifier="reflection"), True),
-        Way(JACOBI, "PredGen, Jacobi", replace(greedy, generation="jacobi"), True),
-        Way(BIASED, f"biased, {earshot.bias:g}", replace(greedy, verifier="biased")),
-        Way(BRANCHES, "greedy, branches", replace(greedy, branches=USUAL_BRANCHES)),
-        Way(LAST_WORD, "greedy, last word", replace(greedy, last_word=True)),
-        Way(TOP_LAST_WORD, f"top-{PUBLISHED_TOP_K}, last word", replace(top, last_word=True)),
-        Way(EARSHOT, "Earshot's default", earshot, as_published=False),
-        Way(EARSHOT_TOP, f"Earshot's, top-{earshot.top_k}", replace(earshot, verifier="top-k"), as_published=False),
+        AnswerMethod(BASELINE, "Plain cascade", plain, True),
+        AnswerMethod(GREEDY, "PredGen, greedy", greedy, True),
+        AnswerMethod(TOP, f"PredGen, top-{PUBLISHED_TOP_K}", top, True),
+        AnswerMethod(REFLECTION, "PredGen, reflection", replace(greedy, verifier="reflection"), True),
+        AnswerMethod(JACOBI, "PredGen, Jacobi", replace(greedy, generation="jacobi"), True),
+        AnswerMethod(BIASED, f"biased, {earshot.bias:g}", replace(greedy, verifier="biased")),
+        AnswerMethod(BRANCHES, "greedy, branches", replace(greedy, branches=USUAL_BRANCHES)),
+        AnswerMethod(LAST_WORD, "greedy, last word", replace(greedy, last_word=True)),
+        AnswerMethod(TOP_LAST_WORD, f"top-{PUBLISHED_TOP_K}, last word", replace(top, last_word=True)),
+        AnswerMethod(EARSHOT, "Earshot's default", earshot, as_published=False),
+        AnswerMethod(
+            EARSHOT_TOP, f"Earshot's, top-{earshot.top_k}", replace(earshot, verifier="top-k"), as_published=False
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from engine.language.language_model import LanguageModel
 from engine.speak.ahead import SpeechAhead
 from engine.speak.voice import Voice
 from lab.bench.assistant.measure import TalkResult, converse
-from lab.bench.assistant.methods import Way
+from lab.bench.assistant.methods import AnswerMethod
 from lab.bench.assistant.texts import Talk, streamed
 
 WARM_UP = Talk("warm-up", (streamed("What is this?"),))
@@ -20,9 +20,9 @@ WARM_UP_SENTENCE = "This is a sentence."
 def conversations(
     model: LanguageModel,
     voice: Voice,
-    ways: Sequence[Way],
+    ways: Sequence[AnswerMethod],
     clock: Callable[[], Clock],
-) -> Callable[[Way, Talk], TalkResult]:
+) -> Callable[[AnswerMethod, Talk], TalkResult]:
     """Return a function that holds a conversation in one of these ways; each way has a memory of its own.
 
     All of them answer something before they are measured, and the voice speaks once. A conversation begins without a
@@ -33,7 +33,7 @@ def conversations(
     """
     made = {way.name: way.predictor(model) for way in ways}
 
-    def hold(way: Way, talk: Talk) -> TalkResult:
+    def hold(way: AnswerMethod, talk: Talk) -> TalkResult:
         made[way.name].restart()
         return _held(way, made[way.name], voice, talk, clock)
 
@@ -43,7 +43,7 @@ def conversations(
     return hold
 
 
-def _held(way: Way, predictor: Predictor, voice: Voice, talk: Talk, clock: Callable[[], Clock]) -> TalkResult:
+def _held(way: AnswerMethod, predictor: Predictor, voice: Voice, talk: Talk, clock: Callable[[], Clock]) -> TalkResult:
     return converse(
         predictor,
         SpeechAhead(voice),

@@ -22,14 +22,14 @@ from lab.bench.assistant.methods import (
     REFLECTION,
     TOP,
     TOP_LAST_WORD,
-    Way,
+    AnswerMethod,
 )
 from lab.bench.plots import draw_bars
 from lab.bench.tables import Column, mean, milliseconds, part_of, percent, ratio, rounded
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredAnswers:
     """All turns of one way together.
 
     Attributes:
@@ -62,12 +62,12 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnswerRow:
     """The outcome of one way, and of the plain cascade in the same run (None where it was not run)."""
 
-    way: Way
-    measured: Measured
-    plain: Measured | None
+    way: AnswerMethod
+    measured: MeasuredAnswers
+    plain: MeasuredAnswers | None
 
     @property
     def speedup(self) -> float | None:
@@ -81,19 +81,19 @@ class Row:
         """The same of the first sentence."""
         return self._sooner(lambda measured: measured.sentence)
 
-    def _sooner(self, latency: Callable[[Measured], Latency | None]) -> float | None:
+    def _sooner(self, latency: Callable[[MeasuredAnswers], Latency | None]) -> float | None:
         plain = latency(self.plain) if self.plain else None
         return ratio(part_of(plain, "mean"), part_of(latency(self.measured), "mean"))
 
 
-def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None = None) -> Measured:
+def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None = None) -> MeasuredAnswers:
     """Sum up what conversations came to; `plain` is what the same ones came to in the plain cascade."""
     turns = _turns(results)
     sounding = [turn for turn in turns if turn.sound_seconds is not None]
     answered = [turn for turn in turns if turn.sentence_seconds is not None]
     judged = [is_right(r.turns[-1].reply, r.talk.reply) for r in results if r.talk.reply is not None]
     alike = None if plain is None else [a.tokens == b.tokens for a, b in zip(turns, _turns(plain), strict=True)]
-    return Measured(
+    return MeasuredAnswers(
         turns=len(turns),
         silent=len(turns) - len(sounding),
         sentence=latency_of(turn.sentence_seconds for turn in answered if turn.sentence_seconds is not None),
@@ -110,11 +110,11 @@ def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None =
     )
 
 
-def rows(ways: Sequence[Way], found: Mapping[str, Sequence[TalkResult]]) -> list[Row]:
+def rows(ways: Sequence[AnswerMethod], found: Mapping[str, Sequence[TalkResult]]) -> list[AnswerRow]:
     """Return the rows of the methods that were run."""
     plain_results = found.get(BASELINE)
     measured = {way.name: together(found[way.name], plain_results) for way in ways if found.get(way.name)}
-    return [Row(way, measured[way.name], measured.get(BASELINE)) for way in ways if way.name in measured]
+    return [AnswerRow(way, measured[way.name], measured.get(BASELINE)) for way in ways if way.name in measured]
 
 
 SPEEDUPS = {
@@ -131,7 +131,7 @@ SPEEDUPS = {
 RIGHTS = {"baseline": BASELINE, "topk": TOP, "earshot_topk": EARSHOT_TOP}
 
 
-def figures(found: Sequence[Row]) -> dict[str, Cell]:
+def figures(found: Sequence[AnswerRow]) -> dict[str, Cell]:
     """Return the headline numbers; None where the method that one is about was not run.
 
     Speedups are over the plain cascade: of PredGen as published ("topk": top-3), and of Earshot's methods. Figures
@@ -146,7 +146,7 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
     return {name: rounded(value) for name, value in named.items()}
 
 
-def _own_figures(own: Measured | None) -> dict[str, float | None]:
+def _own_figures(own: MeasuredAnswers | None) -> dict[str, float | None]:
     return {
         "premade_share": own.premade if own else None,
         "made_ahead_share": own.made_ahead if own else None,
@@ -157,9 +157,9 @@ def _own_figures(own: Measured | None) -> dict[str, float | None]:
     }
 
 
-METHOD: Column[Row] = Column("title", lambda row: row.way.title, "method")
+METHOD: Column[AnswerRow] = Column("title", lambda row: row.way.title, "method")
 
-DELAYS: tuple[Column[Row], ...] = (
+DELAYS: tuple[Column[AnswerRow], ...] = (
     METHOD,
     Column("ttfs_seconds", lambda row: part_of(row.measured.sentence, "mean"), "TTFS ms", milliseconds),
     Column("nfetfs", lambda row: row.measured.forwards_to_sentence, "NFETFS"),
@@ -174,7 +174,7 @@ DELAYS: tuple[Column[Row], ...] = (
 )
 """Columns of the paper's Table 1, and how often nothing had to be made any more."""
 
-WORK: tuple[Column[Row], ...] = (
+WORK: tuple[Column[AnswerRow], ...] = (
     METHOD,
     Column("turns", lambda row: row.measured.turns, "turns"),
     Column("silent_turns", lambda row: row.measured.silent, "silent"),
@@ -185,7 +185,7 @@ WORK: tuple[Column[Row], ...] = (
 )
 """Columns of what it costs to answer ahead, a turn."""
 
-ALL: tuple[Column[Row], ...] = (
+ALL: tuple[Column[AnswerRow], ...] = (
     Column("method", lambda row: row.way.name),
     Column("published", lambda row: row.way.published),
     Column("ttfs_speedup", lambda row: row.sentence_speedup),
@@ -194,7 +194,7 @@ ALL: tuple[Column[Row], ...] = (
 )
 
 
-PICTURE: tuple[Column[Row], ...] = (
+PICTURE: tuple[Column[AnswerRow], ...] = (
     Column(
         "", lambda row: milliseconds(part_of(row.measured.sound, "mean")), "to the first sound, ms", "{:.0f}".format
     ),
@@ -203,7 +203,7 @@ PICTURE: tuple[Column[Row], ...] = (
 )
 
 
-def draw(path: Path, found: Sequence[Row]) -> None:
+def draw(path: Path, found: Sequence[AnswerRow]) -> None:
     """Draw bars of every method's delay and forwards until then, and of how often nothing had to be made any more."""
     draw_bars(
         path, PICTURE, found, named=lambda row: row.way.title, apart=lambda row: not row.way.published,

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from app.terminal.tables import Cell, table
 from lab.bench.captions import methods as named
 from lab.bench.captions.clips import Clip
-from lab.bench.captions.measure import ClipResult, Measured, together
-from lab.bench.captions.methods import Method, Way
+from lab.bench.captions.measure import ClipResult, MeasuredCaptions, together
+from lab.bench.captions.methods import CaptionSetup, Method
 from lab.bench.tables import Column, part_of, percent, ratio, records_of, rounded, short, signed, table_of
 
-Hear = Callable[[Way, Clip], ClipResult]
-Results = Mapping[Way, Sequence[ClipResult]]
+Hear = Callable[[CaptionSetup, Clip], ClipResult]
+Results = Mapping[CaptionSetup, Sequence[ClipResult]]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CaptionRow:
     """The outcome of one method.
 
     Attributes:
@@ -25,7 +25,7 @@ class Row:
     """
 
     method: Method
-    measured: Measured
+    measured: MeasuredCaptions
     full_gmacs: float | None = None
 
     @property
@@ -56,17 +56,17 @@ class Row:
         return ratio(self.gmacs_per_round, self.full_gmacs)
 
 
-def rows(methods: Sequence[Method], results: Results, full_gmacs: float | None = None) -> list[Row]:
+def rows(methods: Sequence[Method], results: Results, full_gmacs: float | None = None) -> list[CaptionRow]:
     """Sum up the clips of every method that was measured."""
-    return [Row(each, together(results[each.way]), full_gmacs) for each in methods if results.get(each.way)]
+    return [CaptionRow(each, together(results[each.way]), full_gmacs) for each in methods if results.get(each.way)]
 
 
-def wer_delta_points(row: Row, first: Row) -> float:
+def wer_delta_points(row: CaptionRow, first: CaptionRow) -> float:
     """Return the difference in word error rate to the first method, in points; below 0 where fewer words are wrong."""
     return 100 * (row.measured.wer - first.measured.wer)
 
 
-def figures(found: Sequence[Row]) -> dict[str, Cell]:
+def figures(found: Sequence[CaptionRow]) -> dict[str, Cell]:
     """Return the headline numbers; None where the method that one is about was not run.
 
     Ratios of the delay of "earshot" (Earshot's default) are against Whisper-Streaming's way with 30 s of padding, at
@@ -111,7 +111,7 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
     }
 
 
-def _own_figures(ours: Row) -> dict[str, Cell]:
+def _own_figures(ours: CaptionRow) -> dict[str, Cell]:
     measured, latency = ours.measured, ours.measured.latency
     return {
         "wer": rounded(measured.wer),
@@ -125,25 +125,25 @@ def _own_figures(ours: Row) -> dict[str, Cell]:
     }
 
 
-def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
+def records(found: Sequence[CaptionRow]) -> list[dict[str, Cell]]:
     """Return every row as plain values, for JSON; ratios and differences are against the first row."""
     return records_of((Column("method", lambda row: row.method.name), *_speed(found), *WORK), found)
 
 
-def speed_table(found: Sequence[Row]) -> str:
+def speed_table(found: Sequence[CaptionRow]) -> str:
     """Lay out accuracy and delay of every method, each against the first."""
     return table_of(_speed(found), found)
 
 
-def work_table(found: Sequence[Row]) -> str:
+def work_table(found: Sequence[CaptionRow]) -> str:
     """Lay out what a round of every live method takes, on average over the rounds that decoded something."""
     live = [row for row in found if row.method.ear == "live"]
     return table_of(WORK, live) if live else ""
 
 
-TITLE: Column[Row] = Column("title", lambda row: row.method.title, "method")
+TITLE: Column[CaptionRow] = Column("title", lambda row: row.method.title, "method")
 
-WORK: tuple[Column[Row], ...] = (
+WORK: tuple[Column[CaptionRow], ...] = (
     TITLE,
     Column("rounds", lambda row: row.measured.totals.rounds, "rounds"),
     Column("average_beam", lambda row: row.average_beam, "beam"),
@@ -156,7 +156,7 @@ WORK: tuple[Column[Row], ...] = (
 )
 
 
-def _speed(found: Sequence[Row]) -> tuple[Column[Row], ...]:
+def _speed(found: Sequence[CaptionRow]) -> tuple[Column[CaptionRow], ...]:
     first = found[0]
     return (
         TITLE,
@@ -189,15 +189,15 @@ def clip_table(results: Sequence[ClipResult]) -> str:
     return table(headers, [*lines, _clip_cells("all", together(results))] if len(lines) > 1 else lines)
 
 
-def _clip_cells(name: str, measured: Measured) -> tuple[Cell, ...]:
+def _clip_cells(name: str, measured: MeasuredCaptions) -> tuple[Cell, ...]:
     delays = (part_of(measured.latency, part) for part in ("mean", "p50", "p95"))
     seconds = round(measured.audio_seconds, 1)
     return (name, seconds, measured.words, percent(measured.wer), *delays, measured.real_time_factor)
 
 
-def _latency_ratio(row: Row | None, first: Row | None) -> float | None:
+def _latency_ratio(row: CaptionRow | None, first: CaptionRow | None) -> float | None:
     return rounded(ratio(row.latency_seconds, first.latency_seconds)) if row and first else None
 
 
-def _delta(row: Row | None, first: Row | None) -> float | None:
+def _delta(row: CaptionRow | None, first: CaptionRow | None) -> float | None:
     return rounded(wer_delta_points(row, first)) if row and first else None

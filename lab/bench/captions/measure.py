@@ -16,8 +16,8 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
 from engine.audio.pauses import quietest_place
 from engine.audio.source import chunks_of
-from engine.captions.session import CaptionSession, SimulatedClock
-from engine.clock import Timer
+from engine.captions.session import CaptionSession
+from engine.clock import SimulatedClock, Timer
 from engine.events import Caption, Latency, RoundStats, text_of
 from engine.hear.recognizer import WINDOW_SECONDS, ModelRecognizer, Recognizer
 from engine.metrics import WordErrors, latency_of, real_time_factor, shown_before_next, word_errors, word_latencies
@@ -238,7 +238,7 @@ def _totals_of(stats: RoundStats, encoder_work: EncoderWork | None) -> RoundTota
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCaptions:
     """All clips of one method together.
 
     Attributes:
@@ -255,12 +255,12 @@ class Measured:
     before_next: float | None = None
 
 
-def together(results: Sequence[ClipResult]) -> Measured:
+def together(results: Sequence[ClipResult]) -> MeasuredCaptions:
     """Sum up what clips came to."""
     errors = sum((result.errors for result in results), start=WordErrors())
     audio = sum(result.audio_seconds for result in results)
     timed = sum(len(result.latencies) for result in results)
-    return Measured(
+    return MeasuredCaptions(
         words=errors.reference_words,
         wer=errors.rate,
         latency=latency_of(seconds for result in results for seconds in result.latencies),

@@ -17,7 +17,7 @@ from engine.options import CaptionOptions
 from lab.bench.captions.clips import Clip
 from lab.bench.captions.comparison import Hear
 from lab.bench.captions.measure import ClipResult, EncoderWork, caption_clip, hear_whole
-from lab.bench.captions.methods import Way
+from lab.bench.captions.methods import CaptionSetup
 
 WARM_UP_SECONDS = 1.0
 
@@ -107,9 +107,9 @@ def load_subject(model: str) -> Subject:
 
 def hearer(subject: Subject, timer: Timer = time.perf_counter) -> Hear:
     """Return a function that hears a clip in a way; recognizers are made when they are needed."""
-    made: dict[Way, tuple[Recognizer, EncoderWork | None]] = {}
+    made: dict[CaptionSetup, tuple[Recognizer, EncoderWork | None]] = {}
 
-    def hear(way: Way, clip: Clip) -> ClipResult:
+    def hear(way: CaptionSetup, clip: Clip) -> ClipResult:
         if way not in made:
             made[way] = _ears(subject, way)
         recognizer, work = made[way]
@@ -120,7 +120,7 @@ def hearer(subject: Subject, timer: Timer = time.perf_counter) -> Hear:
     return hear
 
 
-def _ears(subject: Subject, way: Way) -> tuple[Recognizer, EncoderWork | None]:
+def _ears(subject: Subject, way: CaptionSetup) -> tuple[Recognizer, EncoderWork | None]:
     """Return a recognizer for a way, and the cost of its encoding if that is counted."""
     if way.ear == "peer":
         assert subject.peer is not None

@@ -20,7 +20,7 @@ from engine.metrics import latency_of
 from engine.translate.display import joined
 from engine.translate.translator import Translated, Translator
 from lab.bench.tables import mean, ratio
-from lab.bench.translation.methods import Way
+from lab.bench.translation.methods import TranslationMethod
 from lab.bench.translation.metrics import (
     Quality,
     erasures,
@@ -111,7 +111,7 @@ def _update(translator: Translator, revision: Revision, timer: Timer) -> Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredTranslation:
     """All texts of one way together.
 
     Attributes:
@@ -162,7 +162,7 @@ class Measured:
         return ratio(self.totals.forwards, self.updates)
 
 
-def together(results: Sequence[TextResult], language: str) -> Measured:
+def together(results: Sequence[TextResult], language: str) -> MeasuredTranslation:
     """Sum up what texts came to. QualityError where sacrebleu is missing."""
     captions = [caption for result in results for caption in result.captions]
     updates = [update for caption in captions for update in caption if update.stats.forwards]
@@ -175,7 +175,7 @@ def together(results: Sequence[TextResult], language: str) -> Measured:
         for lag in translation_lag(outputs, [update.words for update in caption])
     ]
     translations = tuple(result.translation for result in results)
-    return Measured(
+    return MeasuredTranslation(
         updates=len(updates),
         totals=_sum(update.stats for update in updates),
         finals=tuple(final for result in results for final in result.finals),
@@ -192,7 +192,9 @@ def together(results: Sequence[TextResult], language: str) -> Measured:
     )
 
 
-def measure_all(ways: Sequence[Way], found: Mapping[str, Sequence[TextResult]], language: str) -> dict[str, Measured]:
+def measure_all(
+    ways: Sequence[TranslationMethod], found: Mapping[str, Sequence[TextResult]], language: str
+) -> dict[str, MeasuredTranslation]:
     """Sum up every way that was run, by name."""
     return {way.name: together(found[way.name], language) for way in ways if found.get(way.name)}
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from engine.language.language_model import LanguageModel
 from engine.language.speculative_decoding import SpeculationOptions
 from engine.options import TranslationOptions
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.translate.translator import Translator
 from engine.translate.update import USUAL, Drafting
 
@@ -26,7 +26,7 @@ UNCHECKED, UNAHEAD, FULL, STABLE, CAREFUL = "unchecked", "no-look-ahead", "full"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class TranslationMethod:
     """A way of translating.
 
     Attributes:
@@ -64,7 +64,7 @@ def display_only(words: int) -> str:
     return f"display-{words}"
 
 
-def ways(earshot: TranslationOptions) -> tuple[Way, ...]:
+def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
     """Return all ways in the order of the tables; `earshot` has the target and the options of Earshot's own ways.
 
     As published: one bias for all updates, no draft after the first difference, and all of a translation shown at once.
@@ -78,23 +78,25 @@ def ways(earshot: TranslationOptions) -> tuple[Way, ...]:
 
     def ssbd(
         name: str, title: str, table: str, bias: float = PUBLISHED_BIAS, mask: int = 0, trims: bool = False
-    ) -> Way:
+    ) -> TranslationMethod:
         options, drafting = replace(plain, bias=bias, mask=mask), replace(drafts, trims_draft=trims)
-        return Way(name, title, table, options, drafting, published)
+        return TranslationMethod(name, title, table, options, drafting, published)
 
     return (
-        Way(PLAIN, "Plain re-translation", "bias", plain, retranslates, published),
-        Way(
+        TranslationMethod(PLAIN, "Plain re-translation", "bias", plain, retranslates, published),
+        TranslationMethod(
             UNCACHED, "Plain, prompt computed anew", "ours", plain, retranslates, replace(published, reuse_cache=False)
         ),
         *(ssbd(biased(b), f"SSBD, bias {b:g}", "bias", b) for b in BIASES),
         *(ssbd(trimmed(k), f"SSBD, mask-{k}, draft trimmed", "mask", mask=k, trims=True) for k in MASKS),
         *(ssbd(display_only(k), f"SSBD, mask-{k}, display only", "mask", mask=k) for k in MASKS),
-        Way(UNCHECKED, "Earshot's, end not checked", "ours", full, Drafting(checks_final=False)),
-        Way(UNAHEAD, "Earshot's, no look-ahead", "ours", full, spending=SpeculationOptions()),
-        Way(FULL, "Earshot's default", "ours", full),
-        Way(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
-        Way(CAREFUL, "Plain, five candidates at the end", "ours", careful(plain), retranslates, published),
+        TranslationMethod(UNCHECKED, "Earshot's, end not checked", "ours", full, Drafting(checks_final=False)),
+        TranslationMethod(UNAHEAD, "Earshot's, no look-ahead", "ours", full, spending=SpeculationOptions()),
+        TranslationMethod(FULL, "Earshot's default", "ours", full),
+        TranslationMethod(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
+        TranslationMethod(
+            CAREFUL, "Plain, five candidates at the end", "ours", for_files(plain), retranslates, published
+        ),
     )  # fmt: skip
 
 

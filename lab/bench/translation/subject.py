@@ -8,7 +8,7 @@ from engine.clock import Timer
 from engine.language.language_model import LanguageModel
 from engine.options import TranslationOptions
 from lab.bench.translation.measure import TextResult, translate_text
-from lab.bench.translation.methods import PLAIN, Way, ways
+from lab.bench.translation.methods import PLAIN, TranslationMethod, ways
 from lab.bench.translation.metrics import quality
 from lab.bench.translation.texts import ALL_AT_ONCE, GrowingText, Revision, Text, growing
 
@@ -17,7 +17,9 @@ WARM_UP = GrowingText(
 )
 
 
-def translators(model: LanguageModel, ways: Sequence[Way], timer: Timer) -> Callable[[Way, GrowingText], TextResult]:
+def translators(
+    model: LanguageModel, ways: Sequence[TranslationMethod], timer: Timer
+) -> Callable[[TranslationMethod, GrowingText], TextResult]:
     """Return a function that translates a text in one of these ways; each way has one translator for all texts.
 
     Every translator translates something before it is measured.

@@ -9,14 +9,14 @@ from statistics import mean
 
 from app.terminal.tables import Cell
 from lab.bench.tables import Column, milliseconds, part_of, percent, ratio, rounded, signed
-from lab.bench.translation.measure import Measured
-from lab.bench.translation.methods import FULL, PLAIN, PUBLISHED_BIAS, UNCACHED, Way, biased
+from lab.bench.translation.measure import MeasuredTranslation
+from lab.bench.translation.methods import FULL, PLAIN, PUBLISHED_BIAS, UNCACHED, TranslationMethod, biased
 from lab.bench.translation.metrics import difference_by_chance
 from lab.bench.translation.texts import GrowingText
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TranslationRow:
     """The outcome of one way, and of what it is held against in the same run.
 
     Attributes:
@@ -24,9 +24,9 @@ class Row:
         by_chance: probability of a difference in BLEU to it that is as large; None where it was not asked for.
     """
 
-    way: Way
-    measured: Measured
-    plain: Measured | None
+    way: TranslationMethod
+    measured: MeasuredTranslation
+    plain: MeasuredTranslation | None
     by_chance: float | None = None
 
     @property
@@ -54,16 +54,16 @@ class Row:
         return mean(map(str.__eq__, self.measured.finals, self.plain.finals))
 
 
-def rows(ways: Sequence[Way], measured: Mapping[str, Measured]) -> list[Row]:
+def rows(ways: Sequence[TranslationMethod], measured: Mapping[str, MeasuredTranslation]) -> list[TranslationRow]:
     """Return the rows of the methods that were run."""
-    return [Row(way, measured[way.name], measured.get(PLAIN)) for way in ways if way.name in measured]
+    return [TranslationRow(way, measured[way.name], measured.get(PLAIN)) for way in ways if way.name in measured]
 
 
-def with_chance(found: Sequence[Row], texts: Sequence[GrowingText], language: str) -> list[Row]:
+def with_chance(found: Sequence[TranslationRow], texts: Sequence[GrowingText], language: str) -> list[TranslationRow]:
     """Return the rows with how likely their differences in BLEU are by chance."""
     references = [text.references for text in texts]
 
-    def by_chance(row: Row) -> float | None:
+    def by_chance(row: TranslationRow) -> float | None:
         if row.plain is None or row.plain is row.measured:
             return None
         return difference_by_chance(row.measured.translations, row.plain.translations, references, language)
@@ -81,7 +81,7 @@ FIGURES = (
 
 
 def figures(
-    found: Sequence[Row], heard: Sequence[Row] = (), chrf: Mapping[str, float] | None = None
+    found: Sequence[TranslationRow], heard: Sequence[TranslationRow] = (), chrf: Mapping[str, float] | None = None
 ) -> dict[str, Cell]:
     """Return the headline numbers, those of FIGURES; None where what one is about was not run.
 
@@ -109,7 +109,7 @@ def figures(
     return {name: rounded(value) for name, value in named.items()}
 
 
-def _own_figures(full: Row) -> dict[str, float | None]:
+def _own_figures(full: TranslationRow) -> dict[str, float | None]:
     found = full.measured
     return {
         "speedup": full.speedup,
@@ -126,13 +126,13 @@ def _own_figures(full: Row) -> dict[str, float | None]:
     }
 
 
-def _update_20_words(part: str, row: Row) -> float | None:
+def _update_20_words(part: str, row: TranslationRow) -> float | None:
     return part_of(row.measured.update_20_words, part)
 
 
-METHOD: Column[Row] = Column("title", lambda row: row.way.title, "method")
+METHOD: Column[TranslationRow] = Column("title", lambda row: row.way.title, "method")
 
-QUALITY: tuple[Column[Row], ...] = (
+QUALITY: tuple[Column[TranslationRow], ...] = (
     METHOD,
     Column("bleu", lambda row: row.measured.quality.bleu, "BLEU"),
     Column("", lambda row: None if row.plain is row.measured else row.bleu_delta, "delta", partial(signed, decimals=2)),
@@ -153,7 +153,7 @@ QUALITY: tuple[Column[Row], ...] = (
 ones, "at end" how many words for each that stayed were taken back when a caption became final.
 """
 
-WORK: tuple[Column[Row], ...] = (
+WORK: tuple[Column[TranslationRow], ...] = (
     METHOD,
     Column("updates", lambda row: row.measured.updates, "updates"),
     Column("forwards_per_update", lambda row: row.measured.forwards_per_update, "forwards"),
@@ -175,7 +175,7 @@ WORK: tuple[Column[Row], ...] = (
 "prompt" is the forward over prompt and draft, "decode" the tokens after it, "update" all of an update.
 """
 
-ALL: tuple[Column[Row], ...] = (
+ALL: tuple[Column[TranslationRow], ...] = (
     Column("method", lambda row: row.way.name),
     Column("table", lambda row: row.way.table),
     Column("bias", lambda row: row.way.options.bias),

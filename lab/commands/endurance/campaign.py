@@ -60,7 +60,7 @@ class Told:
     transcript_megabytes: float = 0.0
     ended: bool = False
 
-    def take(self, line: str) -> str:
+    def note(self, line: str) -> str:
         """Note a line, and return what it is about."""
         try:
             record = json.loads(line)
@@ -175,7 +175,7 @@ class Trials:
         lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=_read, args=(process, lines), daemon=True).start()
         while (line := self._next(lines)) is not None:
-            what = told.take(line)
+            what = told.note(line)
             self._tell(f"{len(self.tally.faults) + len(told.faults)} faults, {what}")
             if what == "moment":
                 self._note(told.moments[-1])

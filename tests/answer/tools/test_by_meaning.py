@@ -3,7 +3,7 @@
 import pytest
 
 from engine.answer.intents.classifier import starter_classifier
-from engine.answer.tools.by_meaning import call_by_meaning, taken, topic_of
+from engine.answer.tools.by_meaning import arguments_in, call_by_meaning, topic_of
 from engine.answer.tools.recognition import recognise
 
 
@@ -46,11 +46,11 @@ def test_what_a_question_is_about_is_what_does_not_ask(text: str, topic: str) ->
 
 
 def test_what_a_tool_needs_has_to_be_named() -> None:
-    assert taken("timer", "ping me in twenty minutes") == {"seconds": "1200"}
-    assert taken("timer", "ping me later") is None
-    assert taken("translate_captions", "show this in another language") is None
-    assert taken("last_lines", "say the last three sentences again") == {"count": "3"}
-    assert taken("missed", "what happened in the last hour") == {"seconds": "3600"}
+    assert arguments_in("timer", "ping me in twenty minutes") == {"seconds": "1200"}
+    assert arguments_in("timer", "ping me later") is None
+    assert arguments_in("translate_captions", "show this in another language") is None
+    assert arguments_in("last_lines", "say the last three sentences again") == {"count": "3"}
+    assert arguments_in("missed", "what happened in the last hour") == {"seconds": "3600"}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from engine.answer.predictor import ChatTurn
 from engine.answer.safety.answers import SafetyAnswers
 from engine.answer.tools.follow_ups import call_in
-from engine.answer.tools.outcomes import doing
+from engine.answer.tools.outcomes import effect_of
 from engine.answer.tools.recognition import FOLLOW_UP, LONGEST, recognise
 from engine.answer.tools.table import LANGUAGES, TOOLS
 from lab.bench.assistant import phrasings
@@ -138,7 +138,7 @@ def test_every_tool_has_words_for_what_it_is_about_to_do_in_every_language_if_it
     from engine.answer.tools.table import Call
 
     waits = [tool for tool in TOOLS.values() if tool.where == "app" or tool.name == "translate_phrase"]
-    assert all(doing(Call(tool, language)) for tool in waits for language in LANGUAGES)
+    assert all(effect_of(Call(tool, language)) for tool in waits for language in LANGUAGES)
 
 
 def test_a_follow_up_is_of_the_last_words_that_were_translated_or_of_the_last_answer() -> None:

@@ -75,20 +75,20 @@ class TestConversationModel:
     def test_numbers_go_up_through_all_sessions(self) -> None:
         model = ConversationModel()
         assert model.next_number == 1
-        model.take(Heard(1, 0, "One", final=True))
-        model.take(Turn(1, 0, "One", "Answer"))
-        model.take(Heard(2, 0, "Two"))
+        model.handle(Heard(1, 0, "One", final=True))
+        model.handle(Turn(1, 0, "One", "Answer"))
+        model.handle(Heard(2, 0, "Two"))
         model.settle()
         assert [(turn.turn, turn.prompt) for turn in model.earlier] == [(1, "One")]
         assert model.next_number == 3, "though the engine is told nothing of the second"
-        model.take(Heard(3, 0, "Three"))
+        model.handle(Heard(3, 0, "Three"))
         assert [(each.number, each.asked) for each in model.exchanges] == [(1, "One"), (2, "Two"), (3, "Three")]
 
     def test_a_typed_question_takes_the_place_of_one_that_is_spoken(self) -> None:
         model = ConversationModel()
-        model.take(Heard(1, 0, "Where does"))
+        model.handle(Heard(1, 0, "Where does"))
         model.expect("Who are you?")
-        model.take(Heard(2, 0, "Who are you?", final=True))
+        model.handle(Heard(2, 0, "Who are you?", final=True))
         spoken, typed = model.exchanges
         assert (typed.number, typed.typed, typed.phase) == (2, True, Phase.THINKING)
         assert spoken.phase is Phase.UNANSWERED
@@ -97,5 +97,5 @@ class TestConversationModel:
         model, dropped = ConversationModel(), []
         model.dropped.connect(lambda: dropped.append(True))
         for number in range(1, 103):
-            model.take(Heard(number, 0, f"Question {number}", final=True))
+            model.handle(Heard(number, 0, f"Question {number}", final=True))
         assert (len(model.exchanges), model.exchanges[0].number, len(dropped)) == (100, 3, 2)

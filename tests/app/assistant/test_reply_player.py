@@ -74,36 +74,36 @@ def device() -> FakePlayer:
 @pytest.fixture
 def player(device: FakePlayer) -> ReplyPlayer:
     made = ReplyPlayer(lambda: Loudspeaker(device))
-    made.take(Heard(1, 0, "What?", final=True))
+    made.handle(Heard(1, 0, "What?", final=True))
     return made
 
 
 class TestReplyPlayer:
     def test_it_knows_how_much_was_played_of_the_present_reply(self, player: ReplyPlayer, device: FakePlayer) -> None:
-        player.take(speech(1))
+        player.handle(speech(1))
         device.pass_time(0.5)
         assert player.played_seconds == pytest.approx(0.5)
         device.pass_time(9.0)
         assert player.played_seconds == pytest.approx(1.0), "no more than has come"
-        player.take(Heard(2, 0, "And?", final=True))
-        player.take(speech(2, turn=2))
+        player.handle(Heard(2, 0, "And?", final=True))
+        player.handle(speech(2, turn=2))
         device.pass_time(0.25)
         assert player.played_seconds == pytest.approx(0.25)
 
     def test_nothing_of_a_silenced_reply_is_heard_until_it_goes_on(
         self, player: ReplyPlayer, device: FakePlayer
     ) -> None:
-        player.take(speech(1))
-        player.take(speech(2))
+        player.handle(speech(1))
+        player.handle(speech(2))
         device.pass_time(1.5)
         assert player.hush() == pytest.approx(1.5)
-        player.take(speech(3))  # was under way
-        player.take(Interrupted(1, 0, 1.5, ""))
+        player.handle(speech(3))  # was under way
+        player.handle(Interrupted(1, 0, 1.5, ""))
         device.pass_time(5.0)
         assert device.heard == [1, 2]
         assert player.played_seconds == pytest.approx(1.5)
-        player.take(speech(2, revision=1))  # it was a cough: what was not heard whole comes again
-        player.take(speech(3, revision=1))
+        player.handle(speech(2, revision=1))  # it was a cough: what was not heard whole comes again
+        player.handle(speech(3, revision=1))
         device.pass_time(5.0)
         assert device.heard == [1, 2, 3]
         assert player.played_seconds == pytest.approx(3.5)
@@ -112,22 +112,22 @@ class TestReplyPlayer:
         assert device.heard == [1, 2, 3, 1, 2, 3]
 
     def test_a_question_that_goes_on_silences_its_answer(self, player: ReplyPlayer, device: FakePlayer) -> None:
-        player.take(speech(1))
-        player.take(Heard(1, 1, "What else?"))
+        player.handle(speech(1))
+        player.handle(Heard(1, 1, "What else?"))
         device.pass_time(1.0)
         assert (device.heard, player.can_replay(1)) == ([], False)
-        player.take(Heard(1, 1, "What else?", final=True))
-        player.take(speech(2, revision=1))
+        player.handle(Heard(1, 1, "What else?", final=True))
+        player.handle(speech(2, revision=1))
         device.pass_time(1.0)
         assert device.heard == [2]
 
     def test_a_new_answer_ends_one_that_is_played_again(self, player: ReplyPlayer, device: FakePlayer) -> None:
-        player.take(speech(1))
+        player.handle(speech(1))
         device.pass_time(1.0)
         player.replay(1)
         assert player.replaying
-        player.take(Heard(2, 0, "And?", final=True))
-        player.take(speech(2, turn=2))
+        player.handle(Heard(2, 0, "And?", final=True))
+        player.handle(speech(2, turn=2))
         assert not player.replaying
         device.pass_time(2.0)
         assert device.heard == [1, 2]
@@ -136,7 +136,7 @@ class TestReplyPlayer:
     def test_a_missing_loudspeaker_is_told_and_counts_as_played(self, player: ReplyPlayer, device: FakePlayer) -> None:
         device.fails = "No loudspeaker was found."
         with pytest.raises(AudioError, match="No loudspeaker"):
-            player.take(speech(1))
+            player.handle(speech(1))
         assert player.played_seconds == pytest.approx(1.0)
         assert not player.can_replay(1), "nobody would hear it"
         player.rest()
@@ -144,8 +144,8 @@ class TestReplyPlayer:
 
     def test_only_the_newest_sound_is_kept(self, player: ReplyPlayer, device: FakePlayer) -> None:
         for turn in range(1, 8):
-            player.take(Heard(turn, 0, "What?", final=True))
-            player.take(speech(turn, 50.0, turn))
+            player.handle(Heard(turn, 0, "What?", final=True))
+            player.handle(speech(turn, 50.0, turn))
         assert [player.can_replay(turn) for turn in range(1, 8)] == [False] * 3 + [True] * 4
         assert player.newest_kept == 7
         player.forget()
@@ -192,11 +192,11 @@ class TestEars:
     def test_being_spoken_over_silences_the_reply_at_once(self, player: ReplyPlayer, device: FakePlayer) -> None:
         engine = FakeEngine()
         ears = Ears(engine, player, Interjection())  # type: ignore[arg-type]
-        player.take(speech(1))
+        player.handle(speech(1))
         device.pass_time(0.3)
-        ears.take(SILENCE)
+        ears.pass_on(SILENCE)
         assert player.playing
-        ears.take(SOUND)
+        ears.pass_on(SOUND)
         assert not player.playing
         assert [name for name, _ in engine.told] == ["played", "audio", "played", "audio", "interrupt"]
         assert engine.told[-1][1] == pytest.approx(0.3)
@@ -206,24 +206,24 @@ class TestEars:
     ) -> None:
         engine = FakeEngine()
         ears = Ears(engine, player, Interjection())  # type: ignore[arg-type]
-        player.take(speech(1))
+        player.handle(speech(1))
         device.pass_time(1.0)
         player.replay(1)
-        ears.take(SOUND)
+        ears.pass_on(SOUND)
         assert (engine.told, engine.loudest, player.playing) == ([("audio", 0.1)], 0.0, True)
 
     def test_another_engine_hears_the_question_again(self, player: ReplyPlayer) -> None:
         engine = FakeEngine()
         ears = Ears(engine, player, None)
         for _ in range(50):
-            ears.take(SILENCE)
+            ears.pass_on(SILENCE)
         engine.told.clear()
         ears.hear_again()
         assert len(engine.told) == round(BEFORE_SECONDS / 0.1), "no more than a moment before it"
         ears.press()
         ears.asked = True
         for _ in range(50):
-            ears.take(SOUND)
+            ears.pass_on(SOUND)
         ears.release()
         engine.told.clear()
         ears.hear_again()

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.application import Application
+from app.desktop import dictation
 from app.desktop.typists.typist import TypingRefusal, Typist
 from app.preferences.preferences import Preferences
 from app.sound.audio_devices import InputDevice
@@ -53,8 +54,8 @@ class Desk:
         self.started: list[str] = []
         self.dictation.make_typist = self.make_typist
         self.dictation.is_in_front = lambda: self.in_front
-        self.dictation.told.connect(self.told.append)
-        self.dictation.refused.connect(self.refused.append)
+        self.dictation.notice_given.connect(self.told.append)
+        self.dictation.refused.connect(lambda text, way_out: self.refused.append(text))
         application.actions.start.triggered.disconnect()
         application.actions.stop.triggered.disconnect()
         application.actions.start.triggered.connect(lambda: self.started.append("start"))
@@ -185,6 +186,38 @@ def test_a_system_that_refuses_is_told_about(desk: Desk, refusal: TypingRefusal)
     assert len(desk.refused) == 1
     assert desk.started == [] and desk.typists[-1].closed
     assert desk.application.window.message.isVisibleTo(desk.application.window)
+
+
+@pytest.mark.parametrize(("bundled", "whom"), [(True, "Allow Earshot in"), (False, "Allow the terminal that")])
+def test_m2_the_message_names_whom_to_allow_and_leads_there(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, bundled: bool, whom: str
+) -> None:
+    """Mac review M2: what was started from a terminal is allowed with the terminal."""
+    opened: list[str] = []
+    monkeypatch.setattr(dictation.QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    monkeypatch.setattr(dictation, "is_bundle", lambda: bundled)
+    desk.refusal = TypingRefusal.NOT_ALLOWED
+    desk.dictation.toggle()
+    message = desk.application.window.message
+    assert message.text.startswith(whom)
+    assert message.way_out is not None
+    message.way_out.click()
+    assert opened == ["x-apple.systempreferences:com.apple.preference.security?Privacy_Accessibility"]
+    desk.refusal = TypingRefusal.PASSWORD
+    desk.dictation.toggle()
+    assert message.way_out is None
+
+
+def test_m14_what_it_says_is_said_on_the_overlay_to_who_has_another_program_in_front(desk: Desk) -> None:
+    """Mac review M14: notifications are not there without a bundle, and may be blocked with one."""
+    face = desk.application.desktop.overlay.face
+    desk.say(1, "A caption that is in sight", start=1.0)
+    desk.dictation.toggle()
+    assert face._notice == desk.told[-1] and face._is_first, "in place of captions"
+    desk.refusal = TypingRefusal.NOT_ALLOWED
+    desk.dictation.toggle()
+    desk.dictation.toggle()
+    assert face._notice == desk.refused[-1]
 
 
 def test_a_desktop_without_a_way_of_typing_says_so(desk: Desk) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app import application as application_module
 from app.application import Application
 from app.desktop import qt_application
 from app.preferences.paths import with_value
@@ -58,6 +60,28 @@ def test_quitting_while_recording_waits_for_the_last_words_and_then_ends(
         assert tell(qapp, QEvent.Type.Quit), "log-out would be called off"
     assert not application.window.isVisible()
     assert tell(qapp, QEvent.Type.Quit), "Qt asks once more when the event loop ends"
+
+
+@pytest.mark.parametrize("is_recording", [False, True])
+def test_h7_at_log_out_the_process_is_gone_before_qt_can_call_it_off(
+    application: Application, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, is_recording: bool
+) -> None:
+    """Mac review H7: with everything put in order before, the last words of a recording too."""
+    ends: list[tuple[int, bool]] = []
+    monkeypatch.setattr(application_module, "is_session_ending", lambda: True)
+    monkeypatch.setattr(os, "_exit", lambda status: ends.append((status, application._is_over)))
+    if is_recording:
+        application.actions.demo.trigger()
+    tell(qapp, QEvent.Type.Quit)
+    assert ends == [(0, True)]
+
+
+def test_h7_quitting_from_the_dock_ends_the_event_loop_and_no_more(
+    application: Application, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review H7."""
+    monkeypatch.setattr(os, "_exit", lambda status: pytest.fail("the process was ended"))
+    assert tell(qapp, QEvent.Type.Quit)
 
 
 def test_a_click_on_the_dock_brings_a_hidden_window_back(

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.application import Application
+from app.desktop import tray as tray_module
 from app.desktop.tray import Tray
 from app.look.theme import Theme
 from app.preferences.paths import with_value
@@ -51,6 +54,16 @@ def test_the_menu_offers_the_window_and_its_actions(tray: Tray, start: QAction, 
         tray.show_window.trigger()
 
 
+def test_m5_quit_stays_in_the_menu_of_the_icon_on_a_mac(application: Application, qtbot: QtBot) -> None:
+    """Mac review M5: what has the role of Quit is moved into the app's own menu, out of whatever menu it is in."""
+    leave = application.desktop.tray.menu.actions()[-1]
+    assert leave.text() == application.actions.quit.text()
+    assert leave.menuRole() == QAction.MenuRole.NoRole
+    assert application.actions.quit.menuRole() == QAction.MenuRole.QuitRole
+    with qtbot.waitSignal(application.window.left):
+        leave.trigger()
+
+
 def test_without_a_place_for_it_no_icon_is_claimed_and_closing_is_leaving(
     tray: Tray, settings: Settings, qtbot: QtBot
 ) -> None:
@@ -75,6 +88,29 @@ def test_the_icon_tells_that_something_is_listened_to(tray: Tray) -> None:
     tray.show_recording(False)
     assert tray.tool_tip == "Earshot"
     assert icon.icon().pixmap(32, 32).toImage() == quiet
+
+
+def test_m13_a_mac_colours_the_icon_itself_and_recording_fills_it(tray: Tray, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mac review M13: a shape for the menu bar, in the sizes that it is drawn at, while recording too."""
+    monkeypatch.setattr(tray_module.sys, "platform", "darwin")
+    shown = []
+    for records in (False, True):
+        tray.show_recording(records)
+        icon = tray.findChild(QSystemTrayIcon).icon()  # type: ignore[union-attr]
+        assert icon.isMask()
+        assert sorted(size.height() for size in icon.availableSizes()) == [18, 36, 40, 44]
+        shown.append(icon.pixmap(QSize(36, 36)).toImage())
+    quiet, recording = (share_covered(image) for image in shown)
+    assert 0.05 < quiet < 0.5 * recording
+    assert {image.pixelColor(x, y).name() for image in shown for x, y in covered(image)} == {"#000000"}
+
+
+def covered(image: QImage) -> list[tuple[int, int]]:
+    return [(x, y) for x in range(image.width()) for y in range(image.height()) if image.pixelColor(x, y).alpha() > 99]
+
+
+def share_covered(image: QImage) -> float:
+    return len(covered(image)) / (image.width() * image.height())
 
 
 def test_a_click_brings_the_window(tray: Tray, qtbot: QtBot) -> None:

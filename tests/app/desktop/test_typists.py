@@ -212,52 +212,149 @@ def test_a_desktop_without_remote_control_says_so(portal: Portal, by_portal: Por
 
 
 class FakeMac:
-    """The system's functions for events of a keyboard."""
+    """The system's functions for events of a keyboard.
+
+    Attributes:
+        trusted: Earshot may post events.
+        grants: the person says yes when asked.
+        asked: how often the person was asked.
+        held: the keys that the person holds, as flags of an event.
+        has_password: a password is being entered.
+        posted: each text with whether a key went down, and the keys that it was said to be held with.
+        made, released: how many objects.
+    """
+
+    COMMAND, SHIFT, CAPS_LOCK = 1 << 20, 1 << 17, 1 << 16
 
     def __init__(self, *, trusted: bool = True) -> None:
         self.trusted = trusted
-        self.posted: list[tuple[str, bool]] = []
-        self._events: dict[int, tuple[str, bool]] = {}
-        self.released = 0
+        self.grants = False
+        self.asked = 0
+        self.held = 0
+        self.has_password = False
+        self.posted: list[tuple[str, bool, int]] = []
+        self._events: dict[int, tuple[str, bool, int]] = {}
+        self.made = self.released = 0
 
-    def AXIsProcessTrusted(self) -> bool:
+    def CGPreflightPostEventAccess(self) -> bool:
         return self.trusted
 
-    def CGEventCreateKeyboardEvent(self, source: None, key: int, down: bool) -> int:
-        self._events[len(self._events) + 1] = ("", down)
-        return len(self._events)
+    def CGRequestPostEventAccess(self) -> bool:
+        self.asked += 1
+        return self.grants
+
+    def IsSecureEventInputEnabled(self) -> bool:
+        return self.has_password
+
+    def CGEventSourceFlagsState(self, state: int) -> int:
+        assert state == 1, "the keys of the hardware, whatever programs say of them"
+        return self.held
+
+    def CGEventSourceCreate(self, state: int) -> int:
+        assert state == -1, "a state of its own, which what the person holds is no part of"
+        self.made += 1
+        return 4711
+
+    def CGEventCreateKeyboardEvent(self, source: int, key: int, down: bool) -> int:
+        assert source == 4711
+        self.made += 1
+        self._events[self.made] = ("", down, self.held)
+        return self.made
+
+    def CGEventSetFlags(self, event: int, flags: int) -> None:
+        self._events[event] = (*self._events[event][:2], flags)
 
     def CGEventKeyboardSetUnicodeString(self, event: int, count: int, units: ctypes.Array[Any]) -> None:
         text = bytes(units)[: 2 * count].decode("utf-16-le")
-        self._events[event] = (text, self._events[event][1])
+        self._events[event] = (text, *self._events[event][1:])
 
     def CGEventPost(self, tap: int, event: int) -> None:
         self.posted.append(self._events[event])
 
-    def CFRelease(self, event: int) -> None:
+    def CFRelease(self, thing: int) -> None:
         self.released += 1
 
+    @property
+    def text(self) -> str:
+        return "".join(text for text, down, _ in self.posted if down)
 
-def test_a_mac_is_given_events_that_carry_the_text(qtbot: QtBot) -> None:
-    mac = FakeMac()
-    typist = MacTypist(library=mac)
-    typist.open()
-    typist.type(SAID * 2)
-    downs = [text for text, down in mac.posted if down]
+
+@pytest.fixture
+def mac() -> FakeMac:
+    return FakeMac()
+
+
+@pytest.fixture
+def by_mac(mac: FakeMac, qtbot: QtBot) -> MacTypist:
+    return MacTypist(library=mac)
+
+
+def test_a_mac_is_given_events_that_carry_the_text(mac: FakeMac, by_mac: MacTypist) -> None:
+    by_mac.open()
+    by_mac.type(SAID * 2)
+    downs = [text for text, down, _ in mac.posted if down]
     assert "".join(downs) == SAID * 2
-    assert [text for text, down in mac.posted if not down] == downs
+    assert [text for text, down, _ in mac.posted if not down] == downs
     assert max(len(text.encode("utf-16-le")) // 2 for text in downs) <= MOST_UNITS
-    assert mac.released == len(mac.posted)
-    typist.close()
-    typist.type("never")
-    assert mac.released == len(mac.posted)
+    by_mac.close()
+    assert mac.released == mac.made
+    by_mac.type("never")
+    assert mac.released == mac.made
 
 
-def test_a_mac_that_does_not_trust_earshot_says_what_to_do(qtbot: QtBot) -> None:
-    mac = FakeMac(trusted=False)
-    typist = MacTypist(library=mac)
-    with qtbot.waitSignal(typist.refused) as refused:
-        typist.open()
-    typist.type("never")
-    assert refused.args == [TypingRefusal.NOT_ALLOWED]
+def test_m1_what_a_mac_types_is_no_command_whatever_the_person_holds(
+    mac: FakeMac, by_mac: MacTypist, qtbot: QtBot
+) -> None:
+    """Mac review M1: ⌘Tab, while words come, would make ⌘A of them, since their key is that of "a"."""
+    by_mac.open()
+    mac.held = mac.COMMAND
+    by_mac.type("Good ")
+    by_mac.type("morning")
     assert mac.posted == []
+    mac.held = mac.SHIFT | mac.CAPS_LOCK
+    qtbot.waitUntil(lambda: mac.text == "Good morning", timeout=PATIENCE)
+    assert {flags for _, _, flags in mac.posted} == {0}
+
+
+def test_m1_what_waits_for_a_key_to_be_let_go_is_not_typed_after_the_end(mac: FakeMac, by_mac: MacTypist) -> None:
+    """Mac review M1."""
+    by_mac.open()
+    mac.held = mac.COMMAND
+    by_mac.type("never")
+    by_mac.close()
+    assert not by_mac._wait.isActive()
+    mac.held = 0
+    by_mac.open()
+    by_mac.type("again")
+    assert mac.text == "again"
+
+
+def test_m1_nothing_is_typed_into_a_password(mac: FakeMac, by_mac: MacTypist, qtbot: QtBot) -> None:
+    """Mac review M1."""
+    by_mac.open()
+    mac.has_password = True
+    with qtbot.waitSignal(by_mac.refused) as refused:
+        by_mac.type("never")
+    assert refused.args == [TypingRefusal.PASSWORD]
+    by_mac.type("never")
+    assert mac.posted == [] and mac.released == mac.made
+
+
+def test_m2_a_mac_asks_the_person_whether_earshot_may_type(mac: FakeMac, by_mac: MacTypist, qtbot: QtBot) -> None:
+    """Mac review M2: only who asks is in the list where it is allowed."""
+    mac.trusted = False
+    with qtbot.waitSignal(by_mac.refused) as refused:
+        by_mac.open()
+    by_mac.type("never")
+    assert refused.args == [TypingRefusal.NOT_ALLOWED]
+    assert mac.asked == 1 and mac.posted == []
+    mac.grants = True
+    by_mac.open()
+    by_mac.type("now")
+    assert mac.text == "now"
+
+
+def test_m2_who_has_said_yes_is_not_asked(mac: FakeMac, by_mac: MacTypist) -> None:
+    """Mac review M2."""
+    by_mac.open()
+    assert mac.asked == 0

@@ -24,7 +24,7 @@ def looks(pulse: Pulse, *beats: Beat) -> list[bool]:
     """What a look after each beat says."""
     said = []
     for beat in beats:
-        pulse.take(beat)
+        pulse.record_beat(beat)
         said.append(pulse.is_stuck())
     return said
 

@@ -14,7 +14,7 @@ from app.engine_link.crashes import Link
 from app.engine_link.unbroken_captions import ACHIEVED_SECONDS, KEPT_WORDS, Hearing, UnbrokenCaptions
 from app.engine_link.uncovered_audio import RECALLED_SECONDS, UncoveredAudio
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import Caption, Shed
+from engine.events import Caption, LoadShed
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Finish, Load, Progress, Start, TranslateAlso, TranslationChoice
 from tests.app.made_captions import caption, translation
@@ -135,10 +135,10 @@ def test_each_side_goes_on_with_its_own_words_from_its_own_second(qapp: QApplica
 def test_a_session_that_is_replaced_quietly_seems_to_have_heard_as_much(scene: Scene) -> None:
     scene.record(10)
     scene.client.session_started.emit()
-    scene.client.progressed.emit(Progress(START_SECONDS + 9.0, True, shed=Shed.CONTEXT))
-    assert (scene.link.behind_seconds, scene.link.is_speaking, scene.link.shed) == (1.0, True, Shed.CONTEXT)
+    scene.client.progressed.emit(Progress(START_SECONDS + 9.0, True, shed=LoadShed.CONTEXT))
+    assert (scene.link.behind_seconds, scene.link.is_speaking, scene.link.shed) == (1.0, True, LoadShed.CONTEXT)
     assert scene.link.change(Hearing("m", CaptionOptions(step_seconds=0.5)), at_once=True)
-    assert (scene.link.behind_seconds, scene.link.is_speaking, scene.link.shed) == (1.0, True, Shed.NOTHING)
+    assert (scene.link.behind_seconds, scene.link.is_speaking, scene.link.shed) == (1.0, True, LoadShed.NOTHING)
     assert scene.link.state is Link.HEARS
     assert scene.link.change(Hearing("other", CaptionOptions()), at_once=True)
     assert (scene.link.behind_seconds, scene.link.is_speaking) == (10.0, False)

@@ -94,7 +94,7 @@ def test_several_are_exported_into_a_folder_each_under_its_name(
     assert not dialog.part_only.isVisible()
     assert dialog.hint.text() == "Sessions: 2"
     dialog.format.setCurrentIndex(dialog.format.findData(".md"))
-    dialog.take_folder(tmp_path)
+    dialog.export_to_folder(tmp_path)
     qtbot.waitUntil(lambda: bool(told.texts))
     assert told.texts == [f"Exported 2 sessions to {tmp_path}."]
     assert (tmp_path / "Broken off.md").read_text() == "from before"

@@ -136,6 +136,6 @@ def test_earlier_captions_that_are_shown_again_are_named_in_their_session(scene:
     (kept,) = scene.kept
     scene.recorder._last = None
     scene.model.reset_to(kept.captions)
-    scene.recorder.take_up(kept)
+    scene.recorder.reopen(kept)
     scene.model.name_speakers({kept.captions[0].id: "Anna"})
     assert [each.speaker for each in scene.kept[0].captions] == ["Anna"]

@@ -22,7 +22,7 @@ from engine.errors import ModelError
 from engine.options import TranslationOptions
 from engine.process.messages import Ready
 from engine.process.process import TranslationMaker, serve
-from engine.translate.careful import CANDIDATES
+from engine.translate.for_files import CANDIDATES
 from engine.translate.live import LiveTranslation
 from engine.translate.translator import Translated
 from tests.app.made_captions import caption, translation

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app.look import theme as theme_module
 from app.look.theme import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, RESOURCES, Colours, Theme, caption_font
 from app.preferences.preferences import Look
 from app.transcript.speaker_dialog import SpeakerDialog
@@ -230,3 +231,29 @@ def test_buttons_of_dialogs_have_no_stock_icons_even_where_the_desktop_wants_the
     box.setStyle(style)
     for kind in (QDialogButtonBox.StandardButton.Cancel, QDialogButtonBox.StandardButton.Close):
         assert box.addButton(kind).icon().isNull()
+
+
+def test_l1_on_a_mac_no_font_is_looked_for_that_no_mac_has(monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> None:
+    """Mac review L1: Qt would go through the names of all fonts, with the window standing still."""
+    here = caption_font(20).families()
+    monkeypatch.setattr(theme_module.sys, "platform", "darwin")
+    mac = caption_font(20).families()
+    assert [each for each in here if each not in mac] == [
+        *("Noto Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans CJK KR", "Noto Sans Arabic"),
+        *("Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "DejaVu Sans"),
+    ]
+    assert "Hiragino Sans" in mac
+
+
+@pytest.mark.parametrize(
+    ("platform", "bundled", "taken"), [("linux", True, True), ("darwin", False, True), ("darwin", True, False)]
+)
+def test_l8_the_icon_of_a_bundle_stays_in_the_dock(
+    monkeypatch: pytest.MonkeyPatch, qapp: QApplication, platform: str, bundled: bool, taken: bool
+) -> None:
+    """Mac review L8: the drawing alone would take the place of the icon that macOS gives its shape."""
+    monkeypatch.setattr(theme_module.sys, "platform", platform)
+    monkeypatch.setattr(theme_module, "is_bundle", lambda: bundled)
+    qapp.setWindowIcon(QIcon())
+    Theme(qapp)
+    assert qapp.windowIcon().isNull() is not taken

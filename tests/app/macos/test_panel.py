@@ -31,6 +31,7 @@ def test_a_panel_takes_no_focus_and_stands_above_everything_on_every_space(objec
     assert objects.values("setLevel:") == [(STATUS_WINDOW_LEVEL,)]
     assert objects.values("setCollectionBehavior:") == [(ON_EVERY_SPACE,)]
     assert objects.values("setHidesOnDeactivate:") == [(0,)]
+    assert objects.values("setCanHide:") == [(0,)], "Mac review L3: ⌘H hides the window, and captions stay"
     assert not ON_EVERY_SPACE & (1 << 1), "a window cannot also move to the active Space"
 
 

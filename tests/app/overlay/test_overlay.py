@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSignalBlocker, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QEnterEvent, QGuiApplication, QImage
+from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QEnterEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
+from app.overlay import overlay as overlay_module
 from app.overlay import overlay_desktop, overlay_face
 from app.overlay.overlay import Overlay
 from app.overlay.overlay_desktop import Limit, limits_of
@@ -100,6 +101,59 @@ def test_it_is_shown_when_the_preferences_say_so_and_closing_it_tells_them(
     assert overlay.isVisible()
     overlay.close()
     assert not settings.preferences.overlay.shown
+
+
+@pytest.fixture
+def mac(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[QPoint]]:
+    """A Mac where another program is in front: Qt tells nothing of the mouse, which is at the newest of these."""
+    places = [QPoint(-50, -50)]
+    monkeypatch.setattr(QGuiApplication, "platformName", lambda: "cocoa")
+    monkeypatch.setattr(overlay_desktop, "float_above_all", lambda window: None)
+    monkeypatch.setattr(overlay_module, "MOUSE_MILLISECONDS", 1)
+    monkeypatch.setattr(QCursor, "pos", lambda: places[-1])
+    yield places
+
+
+def test_h2_on_a_mac_the_buttons_come_while_another_program_is_in_front(
+    mac: list[QPoint], overlay: Overlay, qtbot: QtBot
+) -> None:
+    """Mac review H2: Qt hears of no mouse there as long as Earshot is not the active program."""
+    assert not overlay.controls.isVisible()
+    mac.append(overlay.geometry().center())
+    qtbot.waitUntil(overlay.controls.isVisible)
+    mac.append(overlay.geometry().topLeft() - QPoint(20, 20))
+    qtbot.waitUntil(lambda: not overlay.controls.isVisible())
+
+
+def test_h2_on_a_mac_the_buttons_stay_while_the_overlay_is_dragged(
+    mac: list[QPoint], overlay: Overlay, qtbot: QtBot
+) -> None:
+    """Mac review H2: a quick hand is ahead of what it pulls."""
+    mac.append(overlay.geometry().center())
+    qtbot.waitUntil(overlay.controls.isVisible)
+    QTest.mousePress(overlay, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(30, 30))
+    mac.append(QPoint(-50, -50))
+    overlay._look_for_mouse()
+    assert overlay.controls.isVisible()
+    QTest.mouseRelease(overlay, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(30, 30))
+    qtbot.waitUntil(lambda: not overlay.controls.isVisible())
+
+
+def test_h2_nothing_looks_for_the_mouse_where_it_cannot_be_on_the_overlay_or_is_told(
+    mac: list[QPoint], overlay: Overlay, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review H2: a timer that nobody needs costs battery."""
+    assert overlay._mouse_looks.isActive()
+    alter(settings, click_through=True)
+    assert not overlay._mouse_looks.isActive()
+    alter(settings, click_through=False)
+    assert overlay._mouse_looks.isActive()
+    alter(settings, shown=False)
+    assert not overlay._mouse_looks.isActive()
+    monkeypatch.setattr(QGuiApplication, "platformName", lambda: "xcb")
+    monkeypatch.setattr(overlay_desktop, "_show_on_every_desktop", lambda window: None)
+    alter(settings, shown=True)
+    assert not overlay._mouse_looks.isActive()
 
 
 def test_new_words_are_shown_at_once(overlay: Overlay, model: CaptionModel) -> None:
@@ -356,6 +410,18 @@ def test_an_empty_box_leaves_a_shade_to_find_it_by_unless_clicks_go_through(
     assert picture(overlay).pixelColor(middle).alpha() == 0
 
 
+def test_m14_some_sentences_are_said_in_place_of_text(overlay: Overlay, model: CaptionModel) -> None:
+    """Mac review M14: what dictation says is seen while captions go on."""
+    model.show(caption(0, "Good morning"))
+    before = picture(overlay)
+    overlay.face.say("This waits.")
+    assert picture(overlay) == before
+    overlay.face.say_first("Dictation is on.")
+    assert picture(overlay) != before
+    overlay.face._be_silent()
+    assert picture(overlay) == before
+
+
 def test_escape_gives_the_keyboard_back(overlay: Overlay, qtbot: QtBot) -> None:
     overlay.take_focus()
     qtbot.waitUntil(overlay.hasFocus)
@@ -437,7 +503,8 @@ def test_an_hour_of_captions_is_as_little_work_as_a_few_minutes(overlay: Overlay
 
 def test_wayland_is_told_to_keep_place_and_height_to_itself() -> None:
     assert limits_of("wayland") == limits_of("wayland-egl") == Limit.PLACE | Limit.ON_TOP
-    assert not limits_of("xcb") | limits_of("cocoa") | limits_of("windows")
+    assert limits_of("cocoa") == Limit.MOUSE
+    assert not limits_of("xcb") | limits_of("windows")
 
 
 def test_no_two_entries_of_the_menu_share_a_mnemonic(overlay: Overlay) -> None:

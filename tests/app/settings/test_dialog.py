@@ -35,8 +35,10 @@ from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
+from app.settings import general_page
 from app.settings.colour_row import ColourRow
 from app.settings.dialog import SettingsDialog
+from app.settings.general_page import GeneralSettings
 from app.settings.glossary_row import GlossaryRow
 from app.settings.language_list import LanguageList
 from app.settings.page import SettingsPage
@@ -359,6 +361,23 @@ def test_what_cannot_be_had_here_is_disabled_and_says_why(
     assert not row_at(bare, "behaviour.tray").isEnabled()
     assert not row_at(bare, "behaviour.hotkey").isEnabled()
     assert row_at(bare, "behaviour.hotkey").problem == "No keys here."
+
+
+def test_l14_a_mac_s_person_is_told_that_nobody_says_whether_keys_are_taken(
+    settings: Settings, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review L14: Carbon gives the same keys to two programs."""
+    here = Surroundings(tmp_path)
+
+    def explained() -> str:
+        page = GeneralSettings("General", settings, here)
+        qtbot.addWidget(page)
+        (row,) = [each for each in page.rows if each.path == "behaviour.hotkey"]
+        return row.control.accessibleDescription()
+
+    assert "macOS" not in explained()
+    monkeypatch.setattr(general_page.sys, "platform", "darwin")
+    assert "macOS does not tell whether another program" in explained()
 
 
 def page_names() -> list[str]:

@@ -114,7 +114,7 @@ def test_without_a_player_everything_counts_as_played() -> None:
     loudspeaker.begin()
     loudspeaker.add(speech(2.0), 0.0)
     assert loudspeaker.hush() == math.inf
-    assert not len(loudspeaker.take_played())
+    assert not len(loudspeaker.pop_played())
     assert not loudspeaker.playing
     assert list(loudspeaker.drain(lambda: False)) == []
     loudspeaker.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.sound import playback
-from app.sound.audio_devices import list_input_devices
+from app.sound import playback, portaudio
+from app.sound.audio_devices import list_input_devices, microphone_chunks
 from app.sound.output_devices import LoudspeakerUnavailable
 from app.sound.playback import BLOCK_SECONDS, FADE_SECONDS, LATENCY_SECONDS, Player
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -238,3 +239,22 @@ def test_nothing_is_opened_before_there_is_something_to_play(monkeypatch: pytest
     player.drain()
     player.close()
     assert player.available and not player.playing
+
+
+def test_m4_what_plays_goes_on_while_devices_are_looked_for(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mac review M4: closed and opened again in the middle of a sound, of which nothing is lost."""
+    monkeypatch.setattr(portaudio, "_present", object)  # others at each look
+    with monitored() as monitor:
+        play(player, tone(1.5))
+        while player.played_seconds < 0.3:
+            monitor.read()
+        stop = threading.Event()
+        first, second = (microphone_chunks(None, stop) for _ in range(2))
+        for chunks in (first, second, first, second):
+            assert len(next(chunks))
+        stop.set()
+        player.drain()
+        assert player.available
+        heard = monitor.until_silent(seconds=1.5)
+    assert player.played_seconds == pytest.approx(1.5, abs=0.002)
+    assert sounding(heard) > 1.2

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.sound import audio_devices, process_tap
+from app.sound import audio_devices, core_audio, process_tap
 from app.sound.audio_devices import MicrophoneUnavailable, list_input_devices, microphone_chunks
+from app.sound.core_audio import Device, Devices
 from app.sound.process_tap import TapUnavailable, samples_of, tap_chunks
 from engine.audio import SAMPLE_RATE_HZ
 
@@ -190,24 +191,14 @@ def test_there_are_taps_from_macos_14_4_on_and_loopback_devices_before(mac: Call
     assert process_tap.is_there() and not process_tap.needs_loopback()
 
 
-class FakePortAudio:
-    """Two inputs of a Mac."""
-
-    PortAudioError = OSError
-    default = SimpleNamespace(device=(0, 1))
-
-    def _terminate(self) -> None: ...
-    def _initialize(self) -> None: ...
-    def query_devices(self) -> list[dict[str, Any]]:
-        names = ("MacBook Pro Microphone", "BlackHole 2ch")
-        return [{"index": i, "name": name, "max_input_channels": 1} for i, name in enumerate(names)]
+INPUTS = Devices((Device(7, "MacBook Pro Microphone", 1, 0), Device(8, "BlackHole 2ch", 2, 2)), 7, 8)
 
 
 def test_the_tap_is_listed_last_and_recorded_without_the_microphone(
     mac: Callable[[tuple[int, int]], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mac((15, 0))
-    monkeypatch.setattr(audio_devices, "_portaudio", FakePortAudio)
+    monkeypatch.setattr(core_audio, "devices", lambda: INPUTS)
     microphone, loopback, tap = list_input_devices()
     assert microphone.is_default and not microphone.is_monitor
     assert loopback.is_monitor and tap.is_monitor

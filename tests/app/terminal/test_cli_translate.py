@@ -16,7 +16,7 @@ from app.terminal import caption_run, translate_run
 from app.terminal.cli import main
 from engine.errors import EngineError, ModelError
 from engine.process.messages import TranslationChoice
-from engine.translate.careful import CANDIDATES
+from engine.translate.for_files import CANDIDATES
 from engine.translate.live import LiveTranslation
 from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav

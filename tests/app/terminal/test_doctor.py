@@ -98,6 +98,14 @@ def test_a_machine_without_loudspeakers_can_still_caption_files(
     assert finding.advice
 
 
+def test_l5_a_mac_is_not_told_to_use_apt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mac review L5."""
+    monkeypatch.setattr(doctor.sys, "platform", "darwin")
+    detail, advice = doctor._why_qt_fails("qt.qpa.plugin: Could not load the Qt platform plugin")
+    assert detail == "Qt does not start"
+    assert "Mac" in advice and "Debian" not in advice
+
+
 def test_the_voice_is_tried(found: dict[str, CheckResult], monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["voice"].status == "ok"
     assert "first sound after" in found["voice"].detail

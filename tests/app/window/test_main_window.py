@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QSize, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, QSize, Qt, QUrl
 from PySide6.QtGui import QAccessible, QAction, QColor, QDropEvent, QGuiApplication, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -15,16 +15,21 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QLabel,
+    QLineEdit,
     QMenu,
+    QPushButton,
     QSlider,
     QTextEdit,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
+from app import actions as actions_module
+from app.actions import Actions
 from app.application import Application
 from app.captions.session import LiveSession, State, Status
-from app.look.theme import DARK
+from app.look import interface_language
+from app.look.theme import DARK, Theme
 from app.sound.audio_devices import InputDevice
 from app.sound.audio_sources import AudioFile, Microphone
 from app.window.main_window import MainWindow
@@ -315,6 +320,57 @@ def test_no_two_actions_share_a_mnemonic_in_their_menu_or_a_shortcut_anywhere(wi
         assert [keys for keys, count in mnemonics([each.text() for each in menu.actions()]).items() if count > 1] == []
     keys = Counter(each.shortcut().toString() for menu in menus for each in menu.actions())
     assert [key for key, count in keys.items() if key and count > 1] == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_l2_a_mac_can_close_a_window_and_paste_into_fields_that_are_not_qt_s(
+    language: str, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review L2: Qt gives an entry of the menu its part in the system's own fields by its words."""
+    monkeypatch.setattr(actions_module.sys, "platform", "darwin")
+    interface_language.install(qapp, language)
+    try:
+        actions = Actions(Theme(qapp), qapp)
+        words = [QCoreApplication.translate("QCocoaMenuItem", each) for each in ("Cut", "Copy", "Paste", "Select All")]
+        (_, file), (_, edit), *_ = actions.menus
+    finally:
+        interface_language.install(qapp, "en")
+    assert actions.close_window in file
+    assert [each.text().replace("&", "") for each in edit[:4] if each is not None] == words
+    assert all(not each.shortcut().isEmpty() for each in (actions.close_window, *edit[:4]) if each is not None)
+    for menu in (file, edit):
+        counts = mnemonics([each.text() for each in menu if each is not None])
+        assert [key for key, count in counts.items() if count > 1] == []
+
+
+def test_l2_elsewhere_the_menus_are_as_before(window: MainWindow) -> None:
+    """Mac review L2: fields have menus of their own there, and so have windows."""
+    shown = [each for menu in window.menuBar().findChildren(QMenu) for each in menu.actions()]
+    actions = window._actions
+    assert not {actions.close_window, actions.cut, actions.paste, actions.select_all} & set(shown)
+
+
+def test_l2_what_the_menu_edits_is_the_field_that_has_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
+    """Mac review L2."""
+    actions = window._actions
+    field = QLineEdit("Good morning")
+    qtbot.addWidget(field)
+    field.show()
+    field.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    actions.select_all.trigger()
+    actions.cut.trigger()
+    assert field.text() == ""
+    actions.paste.trigger()
+    assert field.text() == "Good morning"
+    actions.close_window.trigger()
+    assert not field.isVisible() and window.isVisible()
+    button = QPushButton()
+    qtbot.addWidget(button)
+    button.show()
+    button.setFocus()
+    actions.paste.trigger()
 
 
 def test_a_dropped_file_is_taken_and_a_missing_one_is_a_sentence(window: MainWindow, tmp_path: Path) -> None:

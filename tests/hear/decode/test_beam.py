@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.hear.decode.beam import Beam, Candidate, Greedy, Search, top_tokens
+from engine.hear.decode.beam import Beam, Greedy, Search, TextCandidate, top_tokens
 from engine.hear.decode.rules import log_sum_exp
 
 END = 0
@@ -31,7 +31,7 @@ def toy_model(seed: int, vocabulary: int = VOCABULARY, end_bias: float = 0.0) ->
     return logits
 
 
-def run(search: Search, model: ToyModel, limit: int) -> Candidate:
+def run(search: Search, model: ToyModel, limit: int) -> TextCandidate:
     """Search as the decoder does, checking that the sources tell the truth."""
     while True:
         before = search.live

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import OptionError
-from engine.hear.decode.beam import Candidate, Greedy
+from engine.hear.decode.beam import Greedy, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import Acceptance, make_acceptance, write_ahead
 from engine.hear.decode.rules import Suppress
@@ -35,7 +35,7 @@ def written(decoder: ToyDecoder, acceptance: Acceptance, **terms: Any) -> tuple[
     reader = Reader(decoder)
     row = reader.read([START], [-1])[0]
     kept = Terms(**{"eot": END, "rules": (), "limit": 50} | terms)
-    return finish(write_ahead(reader, Candidate(), row, kept, acceptance)), reader.forwards
+    return finish(write_ahead(reader, TextCandidate(), row, kept, acceptance)), reader.forwards
 
 
 def says(*tokens: int, certainty: float = 0.9) -> dict[tuple[int, ...], Probabilities]:
@@ -208,7 +208,7 @@ def test_a_text_that_is_over_is_left_alone(acceptance: Acceptance) -> None:
     decoder = ToyDecoder(planted(says(2, 3)), foresees({}))
     reader = Reader(decoder)
     row = reader.read([START, 2, 3], [-1])[0]
-    over = Candidate((2, 3), (0.0, 0.0), 0.0, (1, 1))
+    over = TextCandidate((2, 3), (0.0, 0.0), 0.0, (1, 1))
     found = finish(write_ahead(reader, over, row, Terms(END, (), 2), acceptance))
     assert (found, reader.forwards) == (Written(over), 1)
 

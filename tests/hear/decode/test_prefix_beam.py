@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.hear.decode.beam import Beam, Candidate
+from engine.hear.decode.beam import Beam, TextCandidate
 from engine.hear.decode.decoder import Reader, TokenDecoder
 from engine.hear.decode.multitoken import Acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
@@ -45,20 +45,20 @@ def toy_decoder(seed: int, heads: int = 4, skill: float = 0.5) -> ToyDecoder:
     return ToyDecoder(following, ahead, heads)
 
 
-def begun(decoder: ToyDecoder, text: tuple[int, ...] = ()) -> tuple[Reader, Candidate, np.ndarray]:
+def begun(decoder: ToyDecoder, text: tuple[int, ...] = ()) -> tuple[Reader, TextCandidate, np.ndarray]:
     reader = Reader(decoder)
     row = reader.read([START, *text], [-1])[0]
-    return reader, Candidate(text, (-0.1,) * len(text), -0.1 * len(text), (1,) * len(text)), row
+    return reader, TextCandidate(text, (-0.1,) * len(text), -0.1 * len(text), (1,) * len(text)), row
 
 
 def nbest(
     decoder: TokenDecoder[Any], size: int, acceptance: Acceptance, start: Sequence[int], terms: Terms
-) -> list[Candidate]:
+) -> list[TextCandidate]:
     """The best texts that a beam finds behind the tokens of a start, best first; the last may have no end."""
     reader = Reader(decoder)
     row = reader.read(start, [-1], ahead=acceptance.ahead - 1)[0]
     beam = Beam(terms.eot, size)
-    finish(write_beam(reader, beam, Candidate(), row, terms, acceptance))
+    finish(write_beam(reader, beam, TextCandidate(), row, terms, acceptance))
     return beam.ranked()
 
 

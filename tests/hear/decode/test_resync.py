@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.hear.decode.beam import Candidate, Greedy
+from engine.hear.decode.beam import Greedy, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import LIKELIEST, write_ahead
 from engine.hear.decode.resync import DraftRemainder, begins_word
@@ -42,7 +42,7 @@ def written(text: Sequence[int], rest: Sequence[int] | None, limit: int = LIMIT)
     row = reader.read([START], [0])
     if rest is not None:
         left = DraftRemainder(rest, begins)
-        return finish(write_ahead(reader, Candidate(), row[0], terms, LIKELIEST, left)), reader.forwards
+        return finish(write_ahead(reader, TextCandidate(), row[0], terms, LIKELIEST, left)), reader.forwards
     return finish(run_search(reader, Greedy(END), row, terms)), reader.forwards
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from mlx.utils import tree_unflatten
 
-from engine.hear.decode.beam import Beam, Candidate, Greedy, Search
+from engine.hear.decode.beam import Beam, Greedy, Search, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.search import Terms, run_search
 from engine.hear.decode.steps import finish
@@ -69,7 +69,7 @@ def features(seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(1, 50, 64)).astype(np.float32)
 
 
-def searched(search: Search, seed: int, end_scale: float, limit: int = TOKENS) -> Candidate:
+def searched(search: Search, seed: int, end_scale: float, limit: int = TOKENS) -> TextCandidate:
     """Search without any rules."""
     model = ours(end_scale)
     reader = Reader(WhisperDecoder(model, model.cross_cache(mx.array(features(seed)))))

@@ -11,14 +11,14 @@ from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 from lab.bench.captions.clips import Clip
 from lab.bench.captions.measure import ClipResult, RoundTotals
-from lab.bench.captions.methods import Way
+from lab.bench.captions.methods import CaptionSetup
 from lab.bench.errors import BenchError
 from lab.bench.saved import SavedCases
 
 CLIP = Clip("a", "One two.")
 TOTALS = RoundTotals(rounds=3, encoder_gmacs=0.5)
 RESULT = ClipResult("a", "One two.", "One too.", 1.5, WordErrors(1, 0, 0, 2), (0.25, 0.5), TOTALS, 0.7, 0.6)
-WAYS = [Way(CaptionOptions())]
+WAYS = [CaptionSetup(CaptionOptions())]
 
 
 def saved(path: Path, identity: str = "model") -> SavedCases[ClipResult]:
@@ -47,7 +47,7 @@ def test_results_of_something_else_are_never_taken(
 ) -> None:
     path = tmp_path / "results.jsonl"
     saved(path).add(WAYS, CLIP, {"a": RESULT})
-    assert saved(path, identity).get([Way(options)], clip) is None
+    assert saved(path, identity).get([CaptionSetup(options)], clip) is None
     assert saved(path).get([*WAYS, *WAYS], CLIP) is None  # measured at another time
 
 

@@ -18,7 +18,7 @@ from app.history.store import HistoryStore
 from app.sound.audio_sources import AudioFile
 from app.transcript.caption_text import composed
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import GAP, Caption, Shed, Word
+from engine.events import GAP, Caption, LoadShed, Word
 from engine.options import CaptionOptions
 from engine.process.messages import Progress, Start
 from tests.app.made_captions import caption
@@ -56,19 +56,19 @@ def test_only_what_passes_by_is_heard_with_less_effort(session: LiveSession, tmp
 
 
 def test_what_is_shed_is_part_of_the_status_until_another_session_begins(session: LiveSession) -> None:
-    session._client.progressed.emit(Progress(1.0, speaking=True, shed=Shed.CONTEXT))
+    session._client.progressed.emit(Progress(1.0, speaking=True, shed=LoadShed.CONTEXT))
     session._look()
-    assert session.status.shed == Shed.CONTEXT
+    assert session.status.shed == LoadShed.CONTEXT
     session.restart_engine()
     session._look()
-    assert session.status.shed == Shed.NOTHING
+    assert session.status.shed == LoadShed.NOTHING
 
 
 def test_nothing_is_said_of_it_while_the_last_words_are_written(session: LiveSession, qtbot: QtBot) -> None:
     session._client.session_started.emit()
-    session._client.progressed.emit(Progress(1.0, speaking=True, shed=Shed.CONTEXT))
+    session._client.progressed.emit(Progress(1.0, speaking=True, shed=LoadShed.CONTEXT))
     session._look()
-    assert session.status.shed == Shed.CONTEXT
+    assert session.status.shed == LoadShed.CONTEXT
     session.stop()
     qtbot.waitUntil(lambda: session.status.state is State.FINISHING, timeout=120_000)
     session._look()
@@ -78,14 +78,14 @@ def test_nothing_is_said_of_it_while_the_last_words_are_written(session: LiveSes
 def test_the_window_says_in_one_line_what_is_left_out_and_leads_to_the_models(application: Application) -> None:
     page, message = application.captions_page, application.window.message
     said = []
-    for shed in Shed:
+    for shed in LoadShed:
         page.session.status_changed.emit(Status(State.HEARING, 0.0, shed))
         said.append(message.text if message.isVisible() else "")
     assert said[0] == ""
-    assert "translations wait for a pause" in said[Shed.TRANSLATION]
-    assert "captions get worse" in said[Shed.CANDIDATES]
-    assert said[Shed.CANDIDATES] == said[Shed.CONTEXT] == said[Shed.REHEARING]
-    assert "parts are not captioned" in said[Shed.AUDIO]
+    assert "translations wait for a pause" in said[LoadShed.TRANSLATION]
+    assert "captions get worse" in said[LoadShed.CANDIDATES]
+    assert said[LoadShed.CANDIDATES] == said[LoadShed.CONTEXT] == said[LoadShed.REHEARING]
+    assert "parts are not captioned" in said[LoadShed.AUDIO]
     assert all("too slow" in text for text in said[1:])
     assert message.way_out is not None
     message.way_out.click()
@@ -97,11 +97,11 @@ def test_the_window_says_in_one_line_what_is_left_out_and_leads_to_the_models(ap
 
 def test_a_line_that_was_closed_stays_closed_while_nothing_else_is_left_out(application: Application) -> None:
     page, message = application.captions_page, application.window.message
-    page.session.status_changed.emit(Status(State.HEARING, 0.0, Shed.CONTEXT))
+    page.session.status_changed.emit(Status(State.HEARING, 0.0, LoadShed.CONTEXT))
     message.close_message()
-    page.session.status_changed.emit(Status(State.LISTENING, 0.0, Shed.REHEARING))
+    page.session.status_changed.emit(Status(State.LISTENING, 0.0, LoadShed.REHEARING))
     assert not message.isVisible()
-    page.session.status_changed.emit(Status(State.HEARING, 0.0, Shed.AUDIO))
+    page.session.status_changed.emit(Status(State.HEARING, 0.0, LoadShed.AUDIO))
     assert message.isVisible()
 
 

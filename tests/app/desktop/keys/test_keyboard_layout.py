@@ -15,7 +15,7 @@ from app.desktop.keys.carbon import apple_number, refuse_option_alone
 from app.desktop.keys.grabs import KeyRefused, Refusal
 from app.desktop.keys.keyboard_layout import KeyboardLayout
 
-SOURCE, DATA, LAYOUT, PROPERTY = 11, 22, 33, 44
+SOURCE, DATA, LAYOUT, PROPERTY, CENTER, CHANGED = 11, 22, 33, 44, 55, 66
 QWERTZ = {0: "a", 6: "y", 16: "z", 18: "1", 27: "ß", 41: "ö", 10: "^", 49: " ", 36: "\r"}
 AZERTY = {12: "a", 0: "q", 18: "&"}
 
@@ -24,17 +24,21 @@ class FakeCarbon:
     """A keyboard layout behind the calls of Carbon and Core Foundation, which arrive as C makes them.
 
     Attributes:
+        written: what each key writes.
         released: what was given back.
+        told: who is told of another layout, by who asked.
     """
 
     def __init__(self, written: dict[int, str]) -> None:
         self.released: list[int] = []
+        self.told: dict[int, Any] = {}
         word = c_void_p
         translated = (word, c_uint16, c_uint16, c_uint32, c_uint32, c_uint32)
         answered = (POINTER(c_uint32), c_ulong, POINTER(c_ulong), POINTER(c_uint16))
-        self._written = written
+        self.written = written
         self.carbon: Any = SimpleNamespace(
             layout_property=PROPERTY,
+            layout_changed=CHANGED,
             TISCopyCurrentASCIICapableKeyboardLayoutInputSource=ctypes.CFUNCTYPE(word)(lambda: SOURCE),
             TISGetInputSourceProperty=ctypes.CFUNCTYPE(word, word, word)(self._property),
             LMGetKbdType=ctypes.CFUNCTYPE(c_uint8)(lambda: 40),
@@ -43,7 +47,20 @@ class FakeCarbon:
         self.core_foundation: Any = SimpleNamespace(
             CFDataGetBytePtr=ctypes.CFUNCTYPE(word, word)(lambda data: LAYOUT if data == DATA else 0),
             CFRelease=ctypes.CFUNCTYPE(None, word)(self.released.append),
+            CFNotificationCenterGetDistributedCenter=ctypes.CFUNCTYPE(word)(lambda: CENTER),
+            CFNotificationCenterAddObserver=self._observe,
+            CFNotificationCenterRemoveEveryObserver=lambda center, observer: self.told.pop(observer),
         )
+
+    def _observe(self, center: int, observer: int, callback: Any, name: int, thing: None, when: int) -> None:
+        assert (center, name, thing, when) == (CENTER, CHANGED, None, 4)
+        self.told[observer] = callback
+
+    def choose(self, written: dict[int, str]) -> None:
+        """Have another layout chosen."""
+        self.written = written
+        for observer, callback in list(self.told.items()):
+            callback(CENTER, observer, CHANGED, None, None)
 
     def _property(self, source: int, wanted: int) -> int:
         return DATA if (source, wanted) == (SOURCE, PROPERTY) else 0
@@ -51,7 +68,7 @@ class FakeCarbon:
     def _translate(self, layout: int, place: int, action: int, held: int, kind: int, options: int, *answer: Any) -> int:
         assert (layout, action, held, kind, options) == (LAYOUT, 3, 0, 40, 1)
         _dead, room, count, text = answer
-        letters = self._written.get(place, "")
+        letters = self.written.get(place, "")
         assert len(letters) <= room
         count[0] = len(letters)
         for at, letter in enumerate(letters):

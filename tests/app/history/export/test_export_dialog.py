@@ -117,7 +117,7 @@ def test_the_name_gets_the_ending_of_the_format(qtbot: QtBot, tmp_path: Path) ->
     dialog = make(qtbot)
     choose(dialog, qtbot, ".md")
     with qtbot.waitSignal(dialog.chosen) as chosen:
-        assert dialog.take(tmp_path / "talk.v2")
+        assert dialog.export_to(tmp_path / "talk.v2")
     path, choice = chosen.args
     assert path == tmp_path / "talk.v2.md"
     assert isinstance(choice, ExportChoice) and choice.ending == ".md"
@@ -138,11 +138,11 @@ def test_files_that_nobody_named_are_not_replaced_unasked(
         return answer
 
     monkeypatch.setattr(QMessageBox, "question", ask)
-    assert not dialog.take(tmp_path / "talk.srt")
+    assert not dialog.export_to(tmp_path / "talk.srt")
     assert asked == ["talk.de.srt will be replaced. Continue?"]
     assert dialog.isVisible()
     answer = QMessageBox.StandardButton.Yes
-    assert dialog.take(tmp_path / "talk.srt")
+    assert dialog.export_to(tmp_path / "talk.srt")
 
 
 def test_escape_leaves_everything_as_it_is(qtbot: QtBot) -> None:

@@ -20,7 +20,7 @@ from lab.bench.assistant.conversation import (
     REQUEST_COLUMNS,
     USUAL,
     Answered,
-    Row,
+    ConversationRow,
     figures,
     recorded,
     requests,
@@ -68,7 +68,7 @@ def test_only_the_default_asks_the_model_whether_a_question_is_complete() -> Non
 def test_figures_are_those_of_the_answers() -> None:
     way = ways()[-1]
     early = answered("No.", heard="is it", endpoint_seconds=0.5, sound=0.5, endings=2, premade=False)
-    found = [Row(way, [answered(), early])]
+    found = [ConversationRow(way, [answered(), early])]
     (row,) = records_of(COLUMNS, found)
     assert row["questions"] == 2
     assert (row["endpoint_seconds_p50"], row["first_sound_seconds_p50"]) == (0.375, 0.4)
@@ -76,7 +76,7 @@ def test_figures_are_those_of_the_answers() -> None:
     assert [row[name] for name in ("premade_share", "too_early_share", "heard_share", "right_share")] == [0.5] * 4
     assert figures(found)["first_sound_seconds_p50"] == 0.4
     assert figures(found)["speedup_spoken"] is None, "there is nothing to compare with"
-    plain = Row(ways()[0], [answered(sound=1.0), answered(sound=0.6)])
+    plain = ConversationRow(ways()[0], [answered(sound=1.0), answered(sound=0.6)])
     assert figures([plain, *found])["speedup_spoken"] == 2.0
     assert "Earshot's default" in table_of(COLUMNS, found)
 
@@ -87,17 +87,17 @@ def test_requests_are_counted_as_done_where_all_of_them_was_and_timed_by_those()
     done = Answered(spoken, "set a timer for ten minutes", "", 1, 0.2, 0.3, True, spoken.call, 0.2)
     other = replace(done, call=Call(TOOLS["timer"], "en", {"seconds": "60"}), act_seconds=9.0, endings=2)
     silent = replace(done, call=None, act_seconds=None)
-    (row,) = records_of(REQUEST_COLUMNS, [Row(way, [done, other, silent, done])])
+    (row,) = records_of(REQUEST_COLUMNS, [ConversationRow(way, [done, other, silent, done])])
     assert (row["requests"], row["act_seconds_p50"], row["act_seconds_p95"]) == (4, 0.2, 0.2)
     assert (row["done_share"], row["too_early_share"]) == (0.5, 0.25)
-    found = figures([], [Row(way, [done])])
+    found = figures([], [ConversationRow(way, [done])])
     assert (found["request_act_seconds_p50"], found["request_done_share"]) == (0.2, 1.0)
     assert all(TOOLS[each.kind].changes and each.language == "en" for each in requests())
 
 
 def test_silence_has_no_time() -> None:
     way = ways()[0]
-    found = [Row(way, [answered("", sound=None)])]
+    found = [ConversationRow(way, [answered("", sound=None)])]
     (row,) = records_of(COLUMNS, found)
     assert (row["silent"], row["first_sound_seconds_p50"]) == (1, None)
     assert figures(found)["first_sound_seconds_p50"] is None

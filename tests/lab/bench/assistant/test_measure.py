@@ -26,7 +26,7 @@ from lab.bench.assistant.methods import (
     TOP,
     TOP_LAST_WORD,
     USUAL_BRANCHES,
-    Way,
+    AnswerMethod,
     ways,
 )
 from lab.bench.assistant.tables import ALL as COLUMNS
@@ -168,7 +168,7 @@ def turn(**changes: object) -> TurnResult:
     return replace(usual, **changes)  # type: ignore[arg-type]
 
 
-def way(name: str) -> Way:
+def way(name: str) -> AnswerMethod:
     return next(each for each in ALL if each.name == name)
 
 

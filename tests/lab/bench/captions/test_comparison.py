@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from engine.captions.published import WHISPER_STREAMING
 from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 from lab.bench.captions.comparison import figures, misheard, records, rows, speed_table, work_table
 from lab.bench.captions.measure import ClipResult, RoundTotals
-from lab.bench.captions.methods import WHISPER_STREAMING, Way, beside_the_ladder, ladder
+from lab.bench.captions.methods import CaptionSetup, beside_the_ladder, ladder
 
 STEPS = ladder(0.5, hush_word=True, earshot=CaptionOptions())
 METHODS = (*STEPS, *beside_the_ladder(STEPS, "none", peer=True))
@@ -24,7 +25,7 @@ def result(latency: float, wrong: int, totals: RoundTotals = SEARCHED) -> ClipRe
     return ClipResult("a", "said", "heard", 10.0, errors, (latency - 0.5, latency + 0.5), totals, 4.0, 3.0)
 
 
-def measured(**by_name: ClipResult) -> dict[Way, list[ClipResult]]:
+def measured(**by_name: ClipResult) -> dict[CaptionSetup, list[ClipResult]]:
     names = {name.replace("_", "-"): found for name, found in by_name.items()}
     return {method.way: [names[method.name]] for method in METHODS if method.name in names}
 
@@ -72,7 +73,7 @@ def test_the_peer_is_told_from_our_own_row_with_the_same_options() -> None:
     found = figures(rows(METHODS, FOUND))
     assert found["peer_latency_ratio"] == pytest.approx(0.5 / 5.0)
     assert (found["peer_wer"], found["peer_real_time_factor"]) == pytest.approx((0.1, 0.4))
-    assert {Way(WHISPER_STREAMING), Way(WHISPER_STREAMING, "peer")} <= set(FOUND)
+    assert {CaptionSetup(WHISPER_STREAMING), CaptionSetup(WHISPER_STREAMING, "peer")} <= set(FOUND)
 
 
 def test_a_recording_that_nobody_waits_for_has_figures_of_its_own() -> None:

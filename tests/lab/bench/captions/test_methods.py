@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import pytest
 
-from engine.captions.careful import careful
+from engine.captions.for_files import for_files
 from engine.errors import OptionError
 from engine.hear.decode.pruning import PUBLISHED
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
-from lab.bench.captions.comparison import Row
-from lab.bench.captions.measure import Measured, RoundTotals
+from lab.bench.captions.comparison import CaptionRow
+from lab.bench.captions.measure import MeasuredCaptions, RoundTotals
 from lab.bench.captions.methods import (
     ALIGNATT,
     BASELINE,
@@ -90,11 +90,11 @@ def test_the_ladder_is_at_one_step_and_ends_with_earshots_own_options() -> None:
 def test_a_step_that_follows_what_rounds_cost_is_known_when_they_were_measured() -> None:
     followed = Method("earshot", "Earshot's", CaptionOptions())
     assert followed.step_seconds is None
-    measured = Measured(1, 0.0, None, RoundTotals(rounds=40), 10.0, 0.4, 0.4)
-    assert Row(followed, measured).step_seconds == 0.25
+    measured = MeasuredCaptions(1, 0.0, None, RoundTotals(rounds=40), 10.0, 0.4, 0.4)
+    assert CaptionRow(followed, measured).step_seconds == 0.25
     fixed = replace(followed, options=replace(CaptionOptions(), step_follows_cost=False))
-    assert Row(fixed, measured).step_seconds == CaptionOptions().step_seconds
-    assert Row(replace(followed, ear="whole"), measured).step_seconds is None
+    assert CaptionRow(fixed, measured).step_seconds == CaptionOptions().step_seconds
+    assert CaptionRow(replace(followed, ear="whole"), measured).step_seconds is None
 
 
 def test_only_the_default_is_called_so() -> None:
@@ -134,7 +134,7 @@ def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Me
 
 def test_a_recording_is_heard_as_caption_careful_hears_it(steps: tuple[Method, ...]) -> None:
     recording = next(method for method in beside_the_ladder(steps) if method.name == RECORDING)
-    assert recording.options == careful(OURS) != OURS
+    assert recording.options == for_files(OURS) != OURS
 
 
 def test_natural_lengths_that_are_the_full_window_are_heard_once(steps: tuple[Method, ...]) -> None:

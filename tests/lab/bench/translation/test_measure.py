@@ -13,7 +13,7 @@ from engine.options import TranslationOptions
 from engine.translate.translator import Translated
 from lab.bench.side_by_side import compare
 from lab.bench.tables import records_of, table_of
-from lab.bench.translation.measure import Measured, TextResult, measure_all, together, translate_text
+from lab.bench.translation.measure import MeasuredTranslation, TextResult, measure_all, together, translate_text
 from lab.bench.translation.methods import (
     BIASES,
     CAREFUL,
@@ -23,7 +23,7 @@ from lab.bench.translation.methods import (
     QUICK,
     STABLE,
     UNCACHED,
-    Way,
+    TranslationMethod,
     biased,
     display_only,
     trimmed,
@@ -31,7 +31,7 @@ from lab.bench.translation.methods import (
 )
 from lab.bench.translation.metrics import difference_by_chance
 from lab.bench.translation.tables import ALL as COLUMNS
-from lab.bench.translation.tables import FIGURES, QUALITY, WORK, Row, figures, rows, with_chance
+from lab.bench.translation.tables import FIGURES, QUALITY, WORK, TranslationRow, figures, rows, with_chance
 from lab.bench.translation.texts import GrowingText, Revision
 from tests.hear.planted import FakeTimer
 
@@ -65,7 +65,7 @@ class ScriptedTranslator:
 SHOWN = {"one two": "un deus", "one two three four": "un deux trois quatre"}
 
 
-def way(name: str) -> Way:
+def way(name: str) -> TranslationMethod:
     return next(each for each in ALL if each.name == name)
 
 
@@ -75,7 +75,7 @@ def result(seconds: float = 3.0, text: GrowingText = TEXT) -> TextResult:
     return found
 
 
-def measured(**seconds: float) -> dict[str, Measured]:
+def measured(**seconds: float) -> dict[str, MeasuredTranslation]:
     names = {name.replace("_", "-").replace("ssbd-", "ssbd@0."): value for name, value in seconds.items()}
     return {name: together([result(value)], "fr") for name, value in names.items()}
 
@@ -135,7 +135,7 @@ def test_every_way_translates_a_text_before_any_translates_the_next_and_another_
     texts = [GrowingText(name, (Revision(1, "one", True),), ("un",)) for name in "abc"]
     asked: list[str] = []
 
-    def translate(each: Way, text: GrowingText) -> TextResult:
+    def translate(each: TranslationMethod, text: GrowingText) -> TextResult:
         asked.append(f"{text.name}{each.name}")
         return TextResult(text, ())
 
@@ -160,7 +160,7 @@ def test_the_published_ways_have_nothing_that_the_paper_has_not() -> None:
 
 
 def test_earshots_own_way_is_its_default() -> None:
-    assert way(FULL) == Way(FULL, way(FULL).title, "ours", TranslationOptions(target="fr"))
+    assert way(FULL) == TranslationMethod(FULL, way(FULL).title, "ours", TranslationOptions(target="fr"))
     assert way(STABLE).options.stable
     names = [each.name for each in ALL]
     assert len(set(names)) == len(names)
@@ -196,8 +196,8 @@ def test_a_figure_whose_way_was_not_run_is_none() -> None:
 def test_final_translations_are_compared_caption_by_caption() -> None:
     same, other = together([result(), result()], "fr"), together([result()], "fr")
     plain = replace(same, finals=("un deux trois quatre", "tout autre chose"))
-    assert Row(way(FULL), same, plain).final_equal_share == 0.5
-    assert Row(way(FULL), other, other).final_equal_share == 1
+    assert TranslationRow(way(FULL), same, plain).final_equal_share == 0.5
+    assert TranslationRow(way(FULL), other, other).final_equal_share == 1
 
 
 def test_a_difference_in_bleu_is_tested_against_chance() -> None:

@@ -1,4 +1,4 @@
-"""Options of hearing for a recording that nobody waits for: the rounds of live captions, each with more audio."""
+"""Caption options for recordings: the rounds of live captions, with more audio and more candidates in each."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from dataclasses import replace
 
 from engine.options import CaptionOptions
 
-# Chosen in lab/LOG.md, 2026-11-23, “Recordings heard with more care”.
 STEP_SECONDS, MARGIN_SECONDS = 8.0, 1.5
+"""Shortest step and attention margin, in seconds. Chosen in LOG 2026-11-23."""
+
 CERTAIN_PROBABILITY = 0.999
+"""Lowest probability of a word that is committed at once."""
+
 CANDIDATES = 5
+"""Smallest beam size."""
 
 
-def careful(options: CaptionOptions) -> CaptionOptions:
-    """Return options with few long rounds and several candidates, which commit nothing near the end of their audio."""
+def for_files(options: CaptionOptions) -> CaptionOptions:
+    """Return options with longer rounds, more candidates, and no commitment near the end of a round's audio."""
     decode = options.decode
     if decode.decoder == "beam":
         decode = replace(decode, beam_size=max(decode.beam_size, CANDIDATES))

@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from engine.answer.tools.dates import read_date, read_duration, write_duration
+from engine.answer.tools.engine_tools import engine_outcome
 from engine.answer.tools.numbers import read_number, write_number
 from engine.answer.tools.outcomes import words_of
-from engine.answer.tools.reckoning import reckon
 from engine.answer.tools.recognition import recognise
 from engine.turns import Language
 
@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 23, 14, 5)  # a Monday
 def told(text: str) -> str:
     asked = recognise(text)
     assert asked is not None, text
-    outcome = reckon(asked.call, NOW)
+    outcome = engine_outcome(asked.call, NOW)
     assert outcome is not None, text
     return " ".join(words_of(outcome, asked.language))
 

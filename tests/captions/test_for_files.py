@@ -1,4 +1,4 @@
-"""A recording that nobody waits for is heard in few long rounds, with fewer mistakes."""
+"""Recordings are transcribed in few long rounds, with fewer errors than live captions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from engine.audio import Samples
 from engine.audio.feed import feed
-from engine.captions.careful import CANDIDATES, CERTAIN_PROBABILITY, MARGIN_SECONDS, STEP_SECONDS, careful
+from engine.captions.for_files import CANDIDATES, CERTAIN_PROBABILITY, MARGIN_SECONDS, STEP_SECONDS, for_files
 from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock
 from engine.events import Caption
@@ -26,18 +26,18 @@ def starter() -> HearingModel:
 
 
 def test_what_was_chosen_to_be_slower_stays() -> None:
-    made = careful(CaptionOptions())
+    made = for_files(CaptionOptions())
     assert (made.step_seconds, made.attention_margin_seconds) == (STEP_SECONDS, MARGIN_SECONDS)
     assert (made.certain_probability, made.decode.beam_size) == (CERTAIN_PROBABILITY, CANDIDATES)
     slower = CaptionOptions(
         step_seconds=20, attention_margin_seconds=2, decode=DecodeOptions(beam_size=8), language="en"
     )
-    assert careful(slower) == replace(slower, certain_probability=CERTAIN_PROBABILITY)
+    assert for_files(slower) == replace(slower, certain_probability=CERTAIN_PROBABILITY)
 
 
 def test_several_tokens_at_once_stay_what_was_chosen() -> None:
     chosen = DecodeOptions("multitoken", tokens_ahead=3)
-    assert careful(CaptionOptions(decode=chosen)).decode == chosen
+    assert for_files(CaptionOptions(decode=chosen)).decode == chosen
 
 
 def heard(starter: HearingModel, options: CaptionOptions, samples: Samples) -> tuple[str, int]:
@@ -51,7 +51,7 @@ def heard(starter: HearingModel, options: CaptionOptions, samples: Samples) -> t
 def test_people_are_heard_with_fewer_mistakes_in_fewer_rounds(starter: HearingModel) -> None:
     # Noise makes mistakes enough to be counted in so few sentences.
     generator = np.random.default_rng(1)
-    ways = {"live": CaptionOptions(), "careful": careful(CaptionOptions())}
+    ways = {"live": CaptionOptions(), "for_files": for_files(CaptionOptions())}
     errors, rounds = dict.fromkeys(ways, WordErrors()), dict.fromkeys(ways, 0)
     for clip in people_clips():
         loudness = float(np.sqrt(np.mean(clip.samples**2)))
@@ -60,5 +60,5 @@ def test_people_are_heard_with_fewer_mistakes_in_fewer_rounds(starter: HearingMo
             text, count = heard(starter, options, (clip.samples + noise).astype(np.float32))
             errors[way] += word_errors(clip.text, text, "en")
             rounds[way] += count
-    assert errors["careful"].rate < errors["live"].rate
-    assert rounds["careful"] < rounds["live"] / 4
+    assert errors["for_files"].rate < errors["live"].rate
+    assert rounds["for_files"] < rounds["live"] / 4

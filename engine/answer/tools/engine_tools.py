@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from engine.answer.tools.arithmetic import NotWorkedOut, evaluate, parse
+from engine.answer.tools.arithmetic import NoValueError, evaluate, parse
 from engine.answer.tools.dates import read_date, write_date, write_time, write_weekday
 from engine.answer.tools.numbers import is_rounded, read_number, write_number
 from engine.answer.tools.outcomes import ToolOutcome
@@ -20,7 +20,7 @@ OF_MEASURES = 2
 _NEAR = {0: "date_today", 1: "date_tomorrow", -1: "date_yesterday"}
 
 
-def reckon(call: Call, now: datetime) -> ToolOutcome | None:
+def engine_outcome(call: Call, now: datetime) -> ToolOutcome | None:
     """Return the outcome of a tool at a moment; None if another part carries it out."""
     match call.tool.name:
         case "hush":
@@ -91,7 +91,7 @@ def _about_date(call: Call, now: datetime) -> ToolOutcome:
 def _result(expression: str, language: Language) -> ToolOutcome:
     try:
         value = evaluate(parse(expression, language) or [])
-    except NotWorkedOut:
+    except NoValueError:
         value = None
     if value is None:
         return ToolOutcome("no_result")
