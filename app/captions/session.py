@@ -192,8 +192,7 @@ class LiveSession(QObject):
         if self._feed is not None:
             return
         names = self._names_of(source)
-        captions = self.captions
-        audio = self._link.start(names, captions.next_seconds, captions.next_id, live=source.passes_by)
+        audio = UncoveredAudio(len(names), self._client.send_audio, self.captions.next_seconds)
         self._recording = Recording(audio, names)
         feed = self._feed = SidedFeed(source, [partial(audio.add, side=side) for side in range(len(names))], self)
         feed.level_measured.connect(self._note_level)
@@ -203,6 +202,7 @@ class LiveSession(QObject):
         feed.ended.connect(self._end_of_audio)
         feed.failed.connect(self._lose_source)
         self.began.emit()
+        self._link.start(audio, names, self.captions.next_id, live=source.passes_by)
         if source.passes_by:
             feed.start()
         self._tick.start()

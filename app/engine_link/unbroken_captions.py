@@ -164,24 +164,23 @@ class UnbrokenCaptions(QObject):
         self._load()
         self._set(Link.LOADING)
 
-    def start(self, speakers: Sequence[str], start_seconds: float, first_id: int, *, live: bool) -> UncoveredAudio:
-        """Hear a recording with one side for each speaker; return what its audio is added to, by any thread.
+    def start(self, audio: UncoveredAudio, speakers: Sequence[str], first_id: int, *, live: bool) -> None:
+        """Caption what is added to `audio` from now on, which has one side for each speaker.
 
-        Its first sample stands at `start_seconds` of the transcript and its first caption is `first_id`; `live` says
-        that the audio passes by. Recording is another attempt where the engine has stopped.
+        Its first caption is `first_id`; `live` says that the audio passes by. An engine that has stopped is started
+        again.
         """
         if self.state is Link.STOPPED:
             self._crashes = Crashes()
         self._fallback = None
-        self._died_at = start_seconds
+        self._died_at = audio.start_seconds
         self._is_live, self._is_finishing = live, False
         self._next_id = first_id
-        self._sides = tuple(_HeardSide(speaker, start_seconds) for speaker in speakers)
-        self._audio = UncoveredAudio(len(speakers), self._client.send_audio, start_seconds)
+        self._sides = tuple(_HeardSide(speaker, audio.start_seconds) for speaker in speakers)
+        self._audio = audio
         self._client.start()
-        self._begin_session(self._audio.starts)
+        self._begin_session(audio.starts)
         self._set(Link.LOADING)
-        return self._audio
 
     def change(self, hearing: Hearing, *, at_once: bool) -> bool:
         """Change what hears, `at_once` or from the next recording on; return False if nothing changes.

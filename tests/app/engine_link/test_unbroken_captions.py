@@ -44,7 +44,9 @@ class Scene:
         self.link.state_changed.connect(self.states.append)
         self.link.failed.connect(self.failures.append)
         self.link.change_refused.connect(self.refusals.append)
-        self.audio: UncoveredAudio = self.link.start(speakers or ("",), START_SECONDS, 5, live=True)
+        speakers = speakers or ("",)
+        self.audio = UncoveredAudio(len(speakers), self.client.send_audio, START_SECONDS)
+        self.link.start(self.audio, speakers, 5, live=True)
 
     def say(self, number: int, committed: str, pending: str = "", **how: object) -> None:
         """Have the engine show a caption that begins a second into the recording."""
