@@ -140,13 +140,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fetch the catap that a Mac would get."""
     if UV is None:
         pytest.skip("needs uv")
-    locked = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
-    version = next(each["version"] for each in locked if each["name"] == "catap")
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    (catap,) = [each.partition(";")[0] for each in needed if each.startswith("catap")]
     folder = tmp_path_factory.mktemp("catap")
     run = subprocess.run(
         [
             *(UV, "pip", "install", "--quiet", "--no-deps", "--no-build", "--target", str(folder)),
-            *("--python", sys.executable, "--python-platform", "aarch64-apple-darwin", f"catap=={version}"),
+            *("--python", sys.executable, "--python-platform", "aarch64-apple-darwin", catap),
         ],
         env={**os.environ, "MACOSX_DEPLOYMENT_TARGET": "14.0"},
         capture_output=True,
