@@ -21,16 +21,16 @@ class Limit(Flag):
     PLACE = auto()
     """Setting or reading the window's position, so that it is not stored and does not snap."""
     ON_TOP = auto()
-    """What is above what, and on which workspaces."""
+    """Setting the stacking order and the workspaces."""
     MOUSE = auto()
-    """When the mouse comes and goes, as long as another program is in front."""
+    """Reports of the mouse entering and leaving while another program is active."""
 
 
 def limits_of(platform: str) -> Limit:
-    """Return what Qt's platform of this name (QGuiApplication.platformName()) does not let the overlay do."""
+    """Return the limits of the overlay on Qt's platform of this name (QGuiApplication.platformName())."""
     if platform.startswith("wayland"):
         return Limit.PLACE | Limit.ON_TOP
-    return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops what macOS tells it
+    return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops the events of macOS
 
 
 def show_everywhere(platform: str, window: int) -> None:
