@@ -96,21 +96,20 @@ class DecodeOptions:
 
     Attributes:
         decoder: "beam" writes one token per decoder pass; "multitoken" writes several, which needs a model with heads
-       (engine.hear.speech_llama.heads).
+            (engine.hear.speech_llama.heads).
         beam_size: candidates of the beam search; 1 decodes greedily.
         reuse: use of the last hypothesis of the same audio. "none" searches for every token again. "prune" searches
-            with
-       one candidate while it agrees with the last hypothesis (WhisperFlow); it has no effect on the multi-token
-       decoder.
-       "verify" reads the last hypothesis as one block, keeps the tokens that the model accepts, and searches on.
+            with one candidate while it agrees with the last hypothesis (WhisperFlow); it has no effect on the
+            multi-token decoder. "verify" reads the last hypothesis as one block, keeps the tokens that the model
+            accepts, and searches on.
         draft: verify the text that a draft network proposes from the audio features, if the model has one
-       (engine.hear.whisper.encoder_draft). This needs beam_size 1 and does not change the text.
+            (engine.hear.whisper.encoder_draft). This needs beam_size 1 and does not change the text.
         verify_margin: largest difference from the best log-probability (natural) at which verification still accepts a
-       token. 0 accepts what greedy decoding would write; larger values make captions steadier.
+            token. 0 accepts what greedy decoding would write; larger values make captions steadier.
         tokens_ahead: tokens that the multi-token decoder predicts at once, the next one included.
         acceptance: rule for accepting predicted tokens. "top-m": the head of the next token, which verifies them, ranks
-       them among its `top_m` best; "threshold": their own head gives them at least the probability `threshold`; "both":
-       either of these.
+            them among its `top_m` best; "threshold": their own head gives them at least the probability `threshold`;
+            "both": either of these.
         top_m: 1 accepts what greedy decoding would write; larger values accept more tokens.
         threshold: lowest accepted probability; smaller values accept more tokens.
         into_english: translate speech into English; multilingual Whisper models only.
@@ -153,19 +152,19 @@ class CaptionOptions:
         allowed_languages: languages that detection chooses from; empty allows all of the model.
         step_seconds: shortest new audio between two rounds, in seconds.
         step_follows_cost: lengthen the step if rounds are slow, so that captions keep up with any model
-       (engine.hear.rounds.schedule). Otherwise a round only waits for the one before, as published.
+            (engine.hear.rounds.schedule). Otherwise a round only waits for the one before, as published.
         policy: commitment rule for words. "local-agreement": when consecutive hypotheses agree (LocalAgreement).
-       "alignatt": at once if the word is probable and the decoder's attention was far enough from the end of the audio,
-       else when hypotheses agree (AlignAtt).
+            "alignatt": at once if the word is probable and the decoder's attention was far enough from the end of the
+            audio, else when hypotheses agree (AlignAtt).
         agreement: number of consecutive hypotheses that must agree.
         attention_margin_seconds: required distance of the decoder's attention from the end of the audio (AlignAtt), in
-       seconds. Larger values commit words later, with fewer errors.
+            seconds. Larger values commit words later, with fewer errors.
         certain_probability: probability below which a word waits for agreement (AlignAtt). 0 lets no word wait.
         padding: audio appended before encoding (engine.hear.whisper.padding); None selects the model's default.
         pipeline: encode a round while the previous one is decoded. None follows `earshot profile`; without a profile,
-       rounds do not overlap.
+            rounds do not overlap.
         buffer_seconds: length of the audio that each round recognizes again, in seconds; a longer buffer is cut after a
-       committed segment. None selects the model's default.
+            committed segment. None selects the model's default.
         voice_gate: skip silence.
         decode: options of the decoder.
     """
@@ -208,15 +207,13 @@ class TranslationOptions:
         target: language to translate into, such as "de".
         source: spoken language; None uses the language of the captions.
         bias: preference for the last translation, 0 to 1. 0 writes what the model alone would write; from 0.5 on, no
-            word
-       changes before the caption is final.
+            word changes before the caption is final.
         mask: words at the end of an unfinished translation that are hidden (mask-k); characters in scripts without
             spaces.
         glossary: terms and their translations, which the model should use.
         stable: never change displayed text; translations only grow.
         candidates: beam size for finished captions. More than 1 is slower and may change displayed text, so it suits
-            text
-       that is not live.
+            text that is not live.
     """
 
     target: str = "de"
@@ -257,10 +254,9 @@ class AnswerOptions:
     Attributes:
         speculate: draft answers to unfinished questions. Otherwise the assistant waits for the end (plain cascade).
         verifier: rule for keeping tokens of the last candidate when the question has grown. "greedy": tokens that
-            greedy
-       decoding would write, so that the answer does not change; "top-k": tokens among the `top_k` most probable;
-       "biased": tokens hardly less probable than the best (as in translation); "reflection": whole sentences that the
-       model itself approves.
+            greedy decoding would write, so that the answer does not change; "top-k": tokens among the `top_k` most
+            probable; "biased": tokens hardly less probable than the best (as in translation); "reflection": whole
+            sentences that the model itself approves.
         top_k: number of tokens that the verifier "top-k" accepts from.
         bias: preference of the verifier "biased" for the last candidate, 0 to 1.
         generation: "autoregressive" writes one token after another; "jacobi" refines blocks until they are stable.

@@ -12,8 +12,8 @@ from app.sound.pace import CHUNK_SECONDS
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
 from engine.audio.source import read_audio
-from engine.captions.session import CaptionSession, SimulatedClock
-from engine.clock import Clock
+from engine.captions.session import CaptionSession
+from engine.clock import Clock, SimulatedClock
 from engine.events import Caption, Translation
 from engine.loading.ready import make_ready
 from engine.options import CaptionOptions, TranslationOptions

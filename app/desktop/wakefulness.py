@@ -29,6 +29,7 @@ class Wakefulness(QObject):
         self._session = session
         self._assistant = assistant
         self.activity = activity or Activity("Live captions and conversation")
+        session.began.connect(self._follow)
         session.status_changed.connect(self._follow)
         assistant.state_changed.connect(self._follow)
         assistant.microphone_changed.connect(self._follow)

@@ -124,7 +124,6 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "{} is damaged: no audio in it can be decoded."),
     QT_TRANSLATE_NOOP("Problem", "{} claims {} samples a second: its header is damaged."),
     QT_TRANSLATE_NOOP("Problem", "{} cannot be read: {}."),
-    QT_TRANSLATE_NOOP("Problem", "What was heard cannot be read back. Try again."),
     # files that are written
     QT_TRANSLATE_NOOP("Problem", "Cannot write {}: {}."),
     QT_TRANSLATE_NOOP("Problem", "Cannot write {}: it is a folder."),
@@ -138,7 +137,6 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "A newer Earshot has made the history in {}; install that one to read it."),
     QT_TRANSLATE_NOOP("Problem", "The history was damaged. It was set aside as {}, and a new one was begun."),
     QT_TRANSLATE_NOOP("Problem", "The damaged history in {} cannot be set aside: {}."),
-    QT_TRANSLATE_NOOP("Problem", "The last captions in {} cannot be read: the file is damaged."),
     QT_TRANSLATE_NOOP("Problem", "The sound of this session cannot be read: its file is gone or damaged."),
     QT_TRANSLATE_NOOP("Problem", "The sound of this session is kept no further ({}). Captions go on."),
     QT_TRANSLATE_NOOP("Problem", "The disk is full: the sound of this session is kept no further. Captions go on."),

@@ -69,8 +69,7 @@ def caption(
 
     Raises:
         EngineError: the model, the audio or an export failed, after all captions so far have been printed; or a
-            recording
-       is damaged in part, after the rest of it has been exported.
+            recording is damaged in part, after the rest of it has been exported.
     """
     from app.sound.audio_sources import sides_of
     from engine.captions.opening import open_captions

@@ -14,11 +14,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
-from app.terminal.commands import ask, caption, demo, doctor, models, profile, translate, window
+from app.terminal.commands import ask, caption, compare, demo, doctor, models, profile, translate, window
 from engine.errors import EngineError, OptionError
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_COMMANDS = (caption, translate, ask, demo, doctor, models, profile)
+_COMMANDS = (caption, translate, ask, demo, doctor, models, profile, compare)
 _LAB_COMMANDS = ("bench", "train")
 
 _EPILOG = """\

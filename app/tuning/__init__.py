@@ -2,5 +2,5 @@
 
 In: preferences, and measured figures.
 Out: changed preferences, charts, comparisons of two settings.
-Callers: application and screenshots; the bench of a clip for the comparison.
+Callers: application and screenshots; the command `compare`.
 """

@@ -99,7 +99,7 @@ class ReplayCard(QFrame):
 
 
 class ComparisonDialog(ScreenDialog):
-    """Runs `earshot bench clip` on the demo or on the user's own recording.
+    """Runs `earshot compare` on the demo or on the user's own recording.
 
     Attributes:
         run: its process.
@@ -154,7 +154,7 @@ class ComparisonDialog(ScreenDialog):
         """Start the comparison."""
         clip = self.clip.currentData()
         model = self._settings.preferences.models.hearing
-        arguments = ["bench", "clip", "--json", "--progress", "--model", model, "--settings", "-"]
+        arguments = ["compare", "--json", "--progress", "--model", model, "--settings", "-"]
         self.run.start([*arguments, *(["--", clip] if clip else [])], written(self._settings.preferences))
         for card in (self.published, self.set_now):
             card.show_replayed(None)

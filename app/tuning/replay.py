@@ -82,7 +82,8 @@ def replay(
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.feed import feed
     from engine.audio.source import chunks_of
-    from engine.captions.session import CaptionSession, SimulatedClock
+    from engine.captions.session import CaptionSession
+    from engine.clock import SimulatedClock
     from engine.metrics import latency_of, normalized_words, word_latencies
 
     def noted() -> Iterator[Samples]:

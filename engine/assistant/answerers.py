@@ -190,6 +190,6 @@ class Answerers:
         return next(script for script in scripts if script is not None)
 
     def preview(self, question: Question) -> str | None:
-        """Return what to show while the user is speaking, by the first answerer that can; None if a model answers."""
+        """Return the preview of the first answerer that has one; None if a model will answer."""
         previews = (answerer.preview(question) for answerer in self.in_order)
         return next((preview for preview in previews if preview is not None), None)

@@ -20,7 +20,7 @@ from engine.audio.voice_activity import END_SILENCE_SECONDS, LevelledVoice, Spee
 from engine.captions.gated_audio import GatedAudio, GateEvent
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
-from engine.clock import Clock, RealClock, SimulatedClock
+from engine.clock import Clock, RealClock
 from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, Summary, Translation, Word
 from engine.hear.rounds.entries import CaptionEntries
 from engine.hear.rounds.pipeline import Pipeline, make_pipeline
@@ -32,8 +32,6 @@ from engine.translate.interpreter import Interpreter
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
     from engine.translate.live import LiveTranslation
-
-__all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock"]
 
 PRE_ROLL_SECONDS = 1.0
 """Audio kept from before speech is noticed, in seconds: the gate opens late, and models miss the first of all words."""
@@ -149,8 +147,8 @@ class CaptionSession:
     @property
     def summary(self) -> Summary:
         """Return the session's figures so far."""
-        heard_seconds = self.audio_seconds - self._start_seconds
-        return self._tally.summary(heard_seconds, self._transcriber.language, self._interpreter.summary)
+        heard = self.audio_seconds - self._start_seconds
+        return self._tally.summary(heard, self._transcriber.language, self._interpreter.summary)
 
     @property
     def shed(self) -> LoadShed:
@@ -165,8 +163,7 @@ class CaptionSession:
     def recall(self, words: Sequence[Word], begun: Caption | None = None) -> None:
         """Accept words, in order, that an earlier session committed; call it before any audio is added.
 
-        The words may stand in audio that is still to be added. `begun` is the caption that holds the last of them and
-        was not final: the first one here goes on with it.
+        They may stand in audio that is still to be added. The first caption goes on with `begun`, which was not final.
         """
         self._transcriber.recall(words)
         self._entries = CaptionEntries(self._ids, self._speaker, begun)

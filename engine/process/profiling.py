@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from engine.audio import Samples
 from engine.audio.feed import feed
 from engine.audio.source import chunks_of
-from engine.captions.session import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession
+from engine.clock import SimulatedClock
 from engine.events import Caption, Summary
 from engine.machine import backend
 from engine.machine.thread_profile import ThreadProfile

@@ -11,7 +11,6 @@ from lab.commands import (
     barge_in,
     captions,
     chaos,
-    clip,
     conversation,
     dialogues,
     hush_word,
@@ -66,7 +65,7 @@ _WINDOW = Bench(
     _measure_window,
 )
 _OTHERS = (
-    captions, clip, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels,
+    captions, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels,
     pipeline, soak, chaos, load,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

@@ -3504,10 +3504,6 @@
         <translation>{} lässt sich nicht lesen: {}.</translation>
     </message>
     <message>
-        <source>What was heard cannot be read back. Try again.</source>
-        <translation>Das Ergebnis lässt sich nicht lesen. Bitte noch einmal versuchen.</translation>
-    </message>
-    <message>
         <source>Cannot write {}: {}.</source>
         <translation>{} lässt sich nicht schreiben: {}.</translation>
     </message>
@@ -3550,10 +3546,6 @@
     <message>
         <source>The damaged history in {} cannot be set aside: {}.</source>
         <translation>Der beschädigte Verlauf in {} lässt sich nicht beiseitelegen: {}.</translation>
-    </message>
-    <message>
-        <source>The last captions in {} cannot be read: the file is damaged.</source>
-        <translation>Die letzten Untertitel in {} lassen sich nicht lesen: Die Datei ist beschädigt.</translation>
     </message>
     <message>
         <source>The sound of this session cannot be read: its file is gone or damaged.</source>

@@ -174,7 +174,8 @@ def test_everything_that_can_be_done_is_in_a_menu_or_has_a_button(application: A
         if isinstance(value, QAction)
     }
     assert len(actions) > 35
-    assert [each.text() for each in actions - in_menus - on_buttons - offered_by_messages] == []
+    of_a_mac = {getattr(application.actions, name) for name in ("cut", "paste", "select_all", "close_window")}
+    assert [each.text() for each in actions - in_menus - on_buttons - offered_by_messages - of_a_mac] == []
 
 
 class Told:

@@ -56,7 +56,7 @@ def test_the_event_loop_turns_while_a_meeting_is_captioned_in_window_and_overlay
     application.session.start(AudioFile(TOY_MEETING))
     watch.start()
     captions = application.session.captions
-    qtbot.waitUntil(lambda: captions.end_seconds > SPOKEN_SECONDS, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: captions.next_seconds > SPOKEN_SECONDS, timeout=PATIENCE)
     watch.stop()
     application.session.stop()
     assert captions.rowCount() > 1

@@ -141,7 +141,7 @@ class Scene:
 
     def hear(self, text: str, words: tuple[Word, ...] = WORDS) -> None:
         self.question.text = text
-        self.turns.take(cast(Any, self.question), words)
+        self.turns.add_words(cast(Any, self.question), words)
 
     def decide(self, **state: Any) -> None:
         for name, value in state.items():

@@ -18,7 +18,7 @@ def numbered(index: int) -> np.ndarray:
 
 def passed(duplex: Duplex, sounding: list[bool]) -> np.ndarray:
     """The first sample of each chunk that was let through, 0 for silence."""
-    parts = [part for index, now in enumerate(sounding, 1) for part in duplex.take(numbered(index), sounding=now)]
+    parts = [part for index, now in enumerate(sounding, 1) for part in duplex.add(numbered(index), sounding=now)]
     return np.array([part[0] for part in parts], int)
 
 
@@ -65,11 +65,11 @@ def test_the_inbox_gives_windows_and_never_reaches_across_a_mark() -> None:
     inbox.mark()
     inbox.add(np.arange(700, 1100, dtype=np.float32))
     parts, marks = [], []
-    while (part := inbox.take(window=CHUNK)) is not None:
+    while (part := inbox.remove(window=CHUNK)) is not None:
         parts.append(part)
         marks.append(inbox.pass_mark())
     assert [len(part) for part in parts] == [512, 188, 324]
     assert marks == [False, True, False]
-    rest = inbox.take(window=CHUNK, whole=False)
+    rest = inbox.remove(window=CHUNK, whole=False)
     assert rest is not None
     assert np.array_equal(np.concatenate([*parts, rest]), np.arange(1100, dtype=np.float32))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
-from engine.captions.session import CaptionSession, RealClock, SimulatedClock
+from engine.captions.session import CaptionSession
+from engine.clock import RealClock, SimulatedClock
 from engine.events import Caption, Word, text_of
 from engine.hear.rounds.schedule import step_for
 from engine.hear.rounds.transcriber import Transcriber

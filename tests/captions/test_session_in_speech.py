@@ -9,7 +9,8 @@ import pytest
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
 from engine.audio.source import read_audio
-from engine.captions.session import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession
+from engine.clock import SimulatedClock
 from engine.events import Caption, Word
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.rounds.policy import key_of

@@ -11,9 +11,9 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
-from engine.captions.session import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession
 from engine.captions.sides import CaptionSides
-from engine.clock import Clock
+from engine.clock import Clock, SimulatedClock
 from engine.events import FIRST_CAPTION, Caption, Translation, Word
 from engine.options import CaptionOptions, TranslationOptions
 from engine.translate.live import LiveTranslation

@@ -9,8 +9,8 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
-from engine.captions.session import CaptionSession, SimulatedClock
-from engine.clock import RealClock
+from engine.captions.session import CaptionSession
+from engine.clock import RealClock, SimulatedClock
 from engine.events import GAP, Caption, Hypothesis, LoadShed, Translation, Word
 from engine.hear.rounds.load_shedding import FIRST_SECONDS, ROUND_SECONDS
 from engine.options import CaptionOptions, DecodeOptions

@@ -15,6 +15,10 @@ from pathlib import Path
 
 from engine.machine import backend
 from tests.gpu.checks import CHECKS, Machine
+from tests.hear.short_decoding import short_decoding
+
+SHORT_TOKENS = 8
+"""Most tokens of a decoding: models with random weights would write until they may not."""
 
 
 def main() -> int:
@@ -29,7 +33,7 @@ def main() -> int:
     if options.device == "gpu" and not backend.on_gpu():
         parser.exit(2, "MLX finds no GPU here. `--device cpu` rehearses the checks.\n")
     started, failed = time.perf_counter(), 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, short_decoding(SHORT_TOKENS):
         machine = Machine(options.device, rounds, Path(folder))
         for name in options.only:
             begun = time.perf_counter()

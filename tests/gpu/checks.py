@@ -38,7 +38,6 @@ ALIKE = 0.9
 GROWTH = 1.1
 """Most memory in use after the last round, as a multiple of what was in use after the first tenth."""
 PATIENCE_SECONDS = 120.0
-SHORT = DecodeOptions(min_token_allowance=8, max_tokens_per_second=8)
 
 Result = tuple[bool, str]
 
@@ -106,7 +105,7 @@ class Machine:
     @cached_property
     def small(self) -> WhisperRecognizer:
         """Return a recognizer whose rounds take little time on a processor too, which decodes them in the pipeline."""
-        return WhisperRecognizer(load_hearing_model(write_random_model(self.folder / "small")), SHORT)
+        return WhisperRecognizer(load_hearing_model(write_random_model(self.folder / "small")), DecodeOptions())
 
     @cached_property
     def language_model(self) -> LanguageModel:
@@ -131,18 +130,20 @@ def check_hearing(machine: Machine) -> Result:
         with machine.on_processor():
             plain = load_hearing_model(folder)
             expected = [np.array(each) for each in _forward(plain.model, machine.clips[0])]
-            said = [_text(WhisperRecognizer(plain, SHORT), clip) for clip in machine.clips]
+            said = [_text(WhisperRecognizer(plain, DecodeOptions()), clip) for clip in machine.clips]
         found = [np.array(each) for each in _forward(loaded.model, machine.clips[0])]
         errors = [_difference(a, b) for a, b in zip(found, expected, strict=True)]
-        heard = [_text(WhisperRecognizer(loaded, SHORT), clip) for clip in machine.clips]
+        heard = [_text(WhisperRecognizer(loaded, DecodeOptions()), clip) for clip in machine.clips]
         alike = sum(a == b != "" for a, b in zip(heard, said, strict=True))
         ok = ok and max(errors) <= TOLERANCE and alike == len(said)
         words.append(f"{name}: features {errors[0]:.4f}, logits {errors[1]:.4f}, texts {alike}/{len(said)}")
     with machine.on_processor():
-        said = [_text(SpeechLlamaRecognizer(load_speech_llama(machine.speech_llama), SHORT), machine.clips[0])]
+        said = [
+            _text(SpeechLlamaRecognizer(load_speech_llama(machine.speech_llama), DecodeOptions()), machine.clips[0])
+        ]
     llama = load_speech_llama(machine.speech_llama)
     half = llama.model.read_audio(llama.model.audio(machine.clips[0])).keys[-1].dtype
-    alike = _text(SpeechLlamaRecognizer(llama, SHORT), machine.clips[0]) == said[0]
+    alike = _text(SpeechLlamaRecognizer(llama, DecodeOptions()), machine.clips[0]) == said[0]
     words.append(f"Speech-LLaMA: {str(half).rpartition('.')[2]}, texts {int(alike)}/1")
     return ok and alike and half == mx.float16, "; ".join(words)
 

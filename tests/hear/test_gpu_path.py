@@ -29,6 +29,7 @@ from engine.language.language_model import load_language_model
 from engine.machine import backend
 from engine.machine.backend import Backend
 from engine.options import DecodeOptions
+from tests.hear.short_decoding import short_decoding
 from tests.random_speech_llama import BEGIN, write_random_speech_llama
 from tests.random_whisper import write_random_model
 
@@ -159,9 +160,9 @@ def test_a_round_waits_once_for_each_forward_once_for_the_encoder_and_once_for_t
         monkeypatch.setattr(
             module, "evaluate", lambda *given, name=module.__name__: waits.append(name) or mx.eval(*given)
         )
-    few = DecodeOptions(min_token_allowance=4, max_tokens_per_second=2)
-    hearing = WhisperRecognizer(load_hearing_model(write_random_model(tmp_path)), few)
-    heard = hearing.hear(NOISE, language=language, prompt="before that")
+    hearing = WhisperRecognizer(load_hearing_model(write_random_model(tmp_path)), DecodeOptions())
+    with short_decoding(4):
+        heard = hearing.hear(NOISE, language=language, prompt="before that")
     assert heard.words
     assert Counter(waits) == {recognizer.__name__: 1, decoder.__name__: heard.forwards, align.__name__: 1}
 

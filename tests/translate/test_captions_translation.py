@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.audio.feed import feed
-from engine.captions.session import CaptionSession, RealClock, SimulatedClock
+from engine.captions.session import CaptionSession
 from engine.captions.timetable import TRANSLATION_SHARE
+from engine.clock import RealClock, SimulatedClock
 from engine.errors import EngineError
 from engine.events import Caption, Translation, Word
 from engine.hear.rounds import pipeline as pipelines

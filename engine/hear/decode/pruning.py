@@ -41,8 +41,7 @@ class Pruning:
 
     Attributes:
         aligned: the reference begins where the audio begins, and is compared from its first word. Otherwise the
-            comparison
-       begins at the first match, which a frequent word such as "the" may have anywhere.
+            comparison begins at the first match, which a frequent word such as "the" may have anywhere.
         again: the search narrows to one candidate again once the best candidate agrees with the reference again.
     """
 

@@ -31,8 +31,9 @@ LOOP_TOKENS = 12
 LOOP_SHARE = 0.75
 """Smallest share of repeated tokens in a loop."""
 
-REPEATED_PER_SECOND = 6.0
-"""Highest rate at which people repeat tokens, such as in a telephone number, in tokens per second."""
+REPEATED_PER_SECOND, MOST_REPEATED = 6.0, 48
+"""Highest rate at which people repeat tokens, such as in a telephone number, in tokens per second, and the most tokens
+that they repeat in a row."""
 
 
 class Rule(Protocol):
@@ -128,7 +129,7 @@ def repeated_tail(tokens: Sequence[int]) -> int:
 
 def most_repeated(audio_seconds: float) -> int:
     """Return the largest number of tokens that people may repeat in that time."""
-    return round(REPEATED_PER_SECOND * audio_seconds)
+    return min(MOST_REPEATED, round(REPEATED_PER_SECOND * audio_seconds))
 
 
 def loop_begins(tokens: Sequence[int], repeats: int = 0) -> int:

@@ -16,8 +16,8 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
 from engine.audio.pauses import quietest_place
 from engine.audio.source import chunks_of
-from engine.captions.session import CaptionSession, SimulatedClock
-from engine.clock import Timer
+from engine.captions.session import CaptionSession
+from engine.clock import SimulatedClock, Timer
 from engine.events import Caption, Latency, RoundStats, text_of
 from engine.hear.recognizer import WINDOW_SECONDS, ModelRecognizer, Recognizer
 from engine.metrics import WordErrors, latency_of, real_time_factor, shown_before_next, word_errors, word_latencies

@@ -11,33 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.captions.for_files import for_files
+from engine.captions.published import PUBLISHED_STEP_SECONDS, WHISPER_STREAMING
 from engine.hear.decode.pruning import IMPROVED, PUBLISHED, Pruning
 from engine.options import MIN_STEP_SECONDS, CaptionOptions, DecodeOptions
-
-PUBLISHED_STEP_SECONDS = 1.0
-"""Whisper-Streaming's default (arXiv:2307.14743, --min-chunk-size)."""
 
 LADDER_STEP_SECONDS = 0.3
 """Default step of all methods of the ladder, in seconds: the same, so that only their additions differ."""
 
 CURVE_STEPS_SECONDS = (0.25, 0.5, 1.0, 1.5, 2.0)
 """Default steps of the curve, in seconds."""
-
-WHISPER_STREAMING = CaptionOptions(
-    step_seconds=PUBLISHED_STEP_SECONDS,
-    step_follows_cost=False,
-    policy="local-agreement",
-    agreement=2,
-    padding="full",
-    pipeline=False,
-    buffer_seconds=15.0,
-    decode=DecodeOptions(beam_size=5, reuse="none", draft=False),
-)
-"""Whisper-Streaming as published: 30 s of padding, five candidates, nothing reused, one stage after the other.
-
-The voice gate is on, as in every method: pending words are committed when somebody pauses (their --vac), which can only
-make this one faster.
-"""
 
 BASELINE, HUSH, PRUNING, PIPELINE, VERIFY, ALIGNATT, EARSHOT = (
     "whisper-streaming",

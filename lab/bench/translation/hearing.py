@@ -8,7 +8,8 @@ from contextlib import closing
 from engine.audio import Samples
 from engine.audio.feed import feed
 from engine.audio.source import chunks_of
-from engine.captions.session import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession
+from engine.clock import SimulatedClock
 from engine.events import Caption
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions

@@ -140,7 +140,8 @@ def test_a_long_name_leaves_the_list_its_room_and_is_changed_as_it_is(
     show(page, qtbot, "About the October budget.")
     name = "interview_of_a_radio_builder_" * 5 + ".wav"
     assert page.transcript is not None and page.transcript.session is not None
-    filled.rename(page.transcript.session.id, name)
+    number = page.transcript.session.id
+    filled.write(lambda store: store.rename(number, name))
     qtbot.waitUntil(lambda: name in titles(page))
     qtbot.waitUntil(lambda: "interview" in page.pane.header.title.text())
     assert page.pane.header.title.minimumSizeHint().width() < 400, "which a splitter would take from the list"
@@ -323,7 +324,7 @@ def test_a_hidden_page_reads_nothing(filled: Archive, make_page: MakePage, qtbot
     page.hide()
     asked = page._asked
     with qtbot.waitSignal(filled.changed):
-        filled.rename(1, "Renamed")
+        filled.write(lambda store: store.rename(1, "Renamed"))
     assert page._asked == asked
     page.show()
     qtbot.waitUntil(lambda: "Renamed" in titles(page))

@@ -48,7 +48,7 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         (["captoin", "x"], "there is no command 'captoin'; did you mean 'caption'? See 'earshot --help'."),
         (["talk.wav"], "there is no file talk.wav."),
         (["models", "--language", "xx"], "--language must be the code of a language, such as de for German, not 'xx'."),
-        (["xyzzy"], "the commands are caption, translate, ask, demo, doctor, models, profile, bench, train"),
+        (["xyzzy"], "the commands are caption, translate, ask, demo, doctor, models, profile, compare, bench, train"),
         (["--colour"], "unknown option '--colour'"),
         (["caption"], "Nothing to caption: give a file, '-' for a pipe, --mic or --computer."),
         (["caption", "a.wav", "--mic"], "either a file or --mic"),

@@ -14,13 +14,13 @@ from app.preferences.preferences import Preferences
 from app.preferences.reading import written
 from app.preferences.settings import Settings
 from app.terminal.cli import main
+from app.terminal.commands import compare
 from app.tuning.comparison_dialog import ComparisonDialog
 from app.tuning.panel import TuningPanel
 from app.tuning.replay import Comparison, Replayed, as_record, first_seconds, read_comparison, replay
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError, EngineError
 from engine.options import CaptionOptions
-from lab.commands import clip as bench_clip
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav
 from tests.app.tuning.conftest import Script
 from tests.random_whisper import write_random_model
@@ -90,12 +90,12 @@ def test_the_command_hears_both_ways_with_the_settings_it_is_given(
         heard.append(options)
         return AS_SET
 
-    monkeypatch.setattr(bench_clip, "replay", note)
+    monkeypatch.setattr(compare, "replay", note)
     model = str(write_random_model(tmp_path / "tiny", n_audio_ctx=1500))
     chosen = replace(Preferences(), captions=CaptionOptions(language="en", step_seconds=0.7))
     settings = tmp_path / "settings.json"
     settings.write_text(written(chosen))
-    assert main(["bench", "clip", "--model", model, "--seconds", "2", "--settings", str(settings)]) == 0
+    assert main(["compare", "--model", model, "--seconds", "2", "--settings", str(settings)]) == 0
     assert "Whisper-Streaming, as published" in capsys.readouterr().out
     published, as_set = heard
     assert as_set == chosen.captions
@@ -106,7 +106,7 @@ def test_the_command_hears_both_ways_with_the_settings_it_is_given(
 def test_the_command_measures_a_real_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = str(write_random_model(tmp_path / "tiny", n_audio_ctx=1500))
     clip = write_wav(tmp_path / "speech.wav", say().samples)
-    assert main(["bench", "clip", str(clip), "--model", model, "--seconds", "2", "--json", "--progress"]) == 0
+    assert main(["compare", str(clip), "--model", model, "--seconds", "2", "--json", "--progress"]) == 0
     out, err = capsys.readouterr()
     comparison = read_comparison(json.loads(out))
     assert comparison.audio_seconds == 2.0
@@ -124,7 +124,7 @@ def test_the_command_measures_a_real_model(tmp_path: Path, capsys: pytest.Captur
     ],
 )
 def test_what_makes_no_sense_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "clip", *arguments]) in (1, 2)
+    assert main(["compare", *arguments]) in (1, 2)
     (line,) = capsys.readouterr().err.splitlines()
     assert said in line
 
@@ -161,7 +161,7 @@ def test_the_dialog_passes_on_the_recording_the_model_and_the_settings(
     assert dialog.clip.currentText() == "--odd.wav"
     with qtbot.waitSignal(dialog.run.failed):
         dialog.start.click()
-    arguments = ["bench", "clip", "--json", "--progress", "--model", "starter", "--settings", "-", "--", str(clip)]
+    arguments = ["compare", "--json", "--progress", "--model", "starter", "--settings", "-", "--", str(clip)]
     assert dialog._state.text() == f"{arguments} 0.7"
 
 

@@ -13,7 +13,8 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
-from engine.captions.session import CaptionSession, RealClock, SimulatedClock
+from engine.captions.session import CaptionSession
+from engine.clock import RealClock, SimulatedClock
 from engine.errors import AudioError
 from engine.events import Caption, Hypothesis, Word
 from engine.hear.rounds import pipeline as pipelines

@@ -351,7 +351,8 @@ def test_a_process_that_heard_with_two_executors_leaves_in_peace(tmp_path: Path)
     folder = write_random_model(tmp_path / "tiny")
     program = f"""
 import numpy as np
-from engine.captions.session import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession
+from engine.clock import SimulatedClock
 from engine.audio.feed import feed
 from engine.hear.decode import attempts
 from engine.options import CaptionOptions

@@ -14,6 +14,7 @@ import pytest
 from mlx.utils import tree_flatten
 
 from engine.errors import ModelError
+from engine.hear.decode.pruning import IMPROVED
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama.load import SpeechLlamaModel, find_ear, load_speech_llama
 from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
@@ -110,7 +111,7 @@ def test_whatever_loads_a_model_by_name_takes_a_speech_llama(folder: Path) -> No
     assert (ready.model, ready.kind) == (folder.name, "hearing")
     subject = load_subject(str(folder))
     assert not subject.has_hush_word and subject.languages == ("en",)
-    for recognizer in (make(CaptionOptions()), subject.make(CaptionOptions(padding="full"))):
+    for recognizer in (make(CaptionOptions()), subject.make(CaptionOptions(padding="full"), IMPROVED)):
         heard = recognizer.hear(noise, offset_seconds=0.0, prompt="", language="en")
         assert heard.forwards > 0 and heard.language == "en"
     assert subject.encoder_work is not None

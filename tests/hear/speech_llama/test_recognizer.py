@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from engine.audio.feed import feed
-from engine.captions.session import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession
+from engine.clock import SimulatedClock
 from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Caption, Hypothesis, Reference
 from engine.hear.decode import attempts

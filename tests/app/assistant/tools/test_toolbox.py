@@ -222,7 +222,7 @@ def test_a_timer_for_a_time_of_day_rings_within_a_day(application: Application) 
 def test_what_was_done_last_is_undone_when_that_is_asked(application: Application) -> None:
     conversation = application.assistant.conversation
     assert carry_out(application, "undo").outcome == ToolOutcome("nothing_to_undo")
-    conversation.take(Heard(1, 0, "Make the text bigger", final=True))
+    conversation.handle(Heard(1, 0, "Make the text bigger", final=True))
     conversation.note_done(ToolCall(1, 0, "text_larger", "en"), carry_out(application, "text_larger"))
     assert carry_out(application, "undo", turn=2).outcome == ToolOutcome("undone")
     assert application.settings.preferences.appearance.points == pytest.approx(19)

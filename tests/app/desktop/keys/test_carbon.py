@@ -91,7 +91,7 @@ def test_m6_keys_follow_their_letters_to_another_layout_of_the_same_language(
     grabs = CarbonGrabs()
     keys = parsed("Meta+Alt+Z")
     assert keys is not None
-    assert grabs.take({"captions": keys}, {}) == {}
+    assert grabs.grab({"captions": keys}, {}) == {}
     assert list(hot_keys.taken.values()) == [16]
     layout.choose(DVORAK)
     assert list(hot_keys.taken.values()) == [44]

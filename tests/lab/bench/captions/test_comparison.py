@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from engine.captions.published import WHISPER_STREAMING
 from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 from lab.bench.captions.comparison import figures, misheard, records, rows, speed_table, work_table
 from lab.bench.captions.measure import ClipResult, RoundTotals
-from lab.bench.captions.methods import WHISPER_STREAMING, CaptionSetup, beside_the_ladder, ladder
+from lab.bench.captions.methods import CaptionSetup, beside_the_ladder, ladder
 
 STEPS = ladder(0.5, hush_word=True, earshot=CaptionOptions())
 METHODS = (*STEPS, *beside_the_ladder(STEPS, "none", peer=True))

@@ -10,6 +10,7 @@ import pytest
 
 from app.terminal.cli import main
 from engine.audio.source import chunks_of
+from engine.captions.published import WHISPER_STREAMING
 from engine.events import Hypothesis, Word
 from engine.hear.decode.pruning import Pruning
 from engine.options import CaptionOptions
@@ -17,7 +18,7 @@ from lab.bench.captions import subject
 from lab.bench.captions.clips import Clip, Utterance, spoken_clips
 from lab.bench.captions.comparison import clip_table
 from lab.bench.captions.measure import RoundTotals, caption_clip, hear_whole, together
-from lab.bench.captions.methods import BASELINE, LADDER, PEER, QUICK, WHISPER_STREAMING, WHOLE, ladder
+from lab.bench.captions.methods import BASELINE, LADDER, PEER, QUICK, WHOLE, ladder
 from lab.bench.captions.peer import HOW_TO_GET
 from lab.bench.captions.subject import Subject, hearer, load_subject
 from tests.app.scripted_hearing import ScriptedRecognizer

@@ -78,7 +78,7 @@ def test_words_that_were_shown_and_are_not_kept_are_counted(tmp_path: Path) -> N
     store.close()
     told = Told()
     for line in (["words", [1, "One two"]], ["words", [1, "One two three"]], ["end", None]):
-        told.take(json.dumps({"what": line[0], "about": line[1], "at": time.monotonic()}))
+        told.note(json.dumps({"what": line[0], "about": line[1], "at": time.monotonic()}))
     trials = Trials(tmp_path, lambda line: None)
     trials._count(told, float("inf"), 0, set())
     assert (trials.tally.words, trials.tally.kept.lost + trials.tally.kept.doubled) == (3, 2 - 1 + 1)
@@ -116,8 +116,8 @@ def test_what_was_not_captioned_is_counted_and_its_recording_is_not_held_against
     told = Told()
     for caption, text in ((0, "One two"), (1, GAP), (2, "nine ten"), (3, "One two three")):
         if caption in (0, 3):
-            told.take(json.dumps({"what": "began", "about": caption, "at": 0.0}))
-        told.take(json.dumps({"what": "words", "about": [caption, text], "at": 0.0}))
+            told.note(json.dumps({"what": "began", "about": caption, "at": 0.0}))
+        told.note(json.dumps({"what": "words", "about": [caption, text], "at": 0.0}))
     assert told.gaps == 1
     assert told.recordings() == [["one", "two", "three"]]
 

@@ -1,8 +1,9 @@
-"""`earshot bench clip`: a recording of one's own, as Whisper-Streaming was published and as is set now."""
+"""`earshot compare`: the user's own recording, by Whisper-Streaming as published and with the present settings."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,18 +14,25 @@ from app.terminal.commands.caption import add_model_option
 from app.terminal.commands.flags import settings_in, settings_of
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, as_record, first_seconds, replay
 from engine.errors import OptionError
-from lab.commands.builder import Bench, Outcome
 
+NAME = "compare"
 LEAST_SECONDS, MOST_SECONDS = 2.0, 600.0
 
 _EPILOG = """\
-Nothing need be known of what is said: "delay" runs from the end of a word to its being shown for good, "late" is what
-19 of 20 words keep within, "of real time" is computation over audio, "taken back" the words that were shown and
+The text of the recording need not be known. "delay" runs from the end of a word to its being shown for good, "late" is
+what 19 of 20 words keep within, "of real time" is computation over audio, "taken back" the words that were shown and
 changed, for every hundred that stayed. Only the method differs; kernels, model, threads and sound are the same.
 """
 
 
-def _add_options(parser: argparse.ArgumentParser) -> None:
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        NAME,
+        help="measure your own recording, as published and as set",
+        description="Caption a recording as if it were live, by Whisper-Streaming as published and with your settings.",
+        epilog=_EPILOG,
+    )
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the recording (default: the demo)")
     parser.add_argument(
         "--seconds", type=float, default=USUAL_SECONDS, metavar="S",
@@ -38,14 +46,21 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--progress", action="store_true", help="say on standard error how far it is, a line for every second"
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     add_model_option(parser)
+    parser.set_defaults(run=run)
 
 
-def _measure(options: argparse.Namespace) -> Outcome:
+def run(options: argparse.Namespace) -> int:
+    """Measure both, and print the figures."""
     if not LEAST_SECONDS <= options.seconds <= MOST_SECONDS:
         raise OptionError(f"--seconds must be between {LEAST_SECONDS:g} and {MOST_SECONDS:g}, not {options.seconds!r}.")
     comparison = _compare(options, _preferences(options.settings))
-    return Outcome({"model": options.model, **as_record(comparison)}, (_as_text(comparison),))
+    if options.json:
+        print(json.dumps({"model": options.model, **as_record(comparison)}))
+    else:
+        print(_as_text(comparison), end="")
+    return 0
 
 
 def _preferences(source: str | None) -> Preferences:
@@ -58,9 +73,9 @@ def _compare(options: argparse.Namespace, preferences: Preferences) -> Compariso
     from app.sound.audio_sources import demo_clip
     from app.terminal.caption_run import load_recognizer
     from engine.audio import SAMPLE_RATE_HZ
+    from engine.captions.published import WHISPER_STREAMING
     from engine.machine import backend
     from engine.machine.threads import ThreadAllocation
-    from lab.bench.captions.methods import WHISPER_STREAMING
 
     samples = first_seconds(options.file or demo_clip(), options.seconds)
     chosen = preferences.captions
@@ -107,13 +122,3 @@ def _as_text(comparison: Comparison) -> str:
         ("way", "words", "delay s", "late s", "of real time", "taken back"),
         [row("Whisper-Streaming, as published", comparison.published), row("as set", comparison.set_now)],
     )
-
-
-BENCH = Bench(
-    "clip",
-    "your own recording, as published and as set now",
-    "Caption a recording as if it were live, in Whisper-Streaming's way and as is set.",
-    _add_options,
-    _measure,
-    epilog=_EPILOG,
-)
