@@ -29,7 +29,7 @@ class Actions(QObject):
         self.quit = self._make(self.tr("&Quit"), standard.Quit)
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
         self.close_window = self._make(self.tr("&Close window"), standard.Close)
-        # On a Mac these have their parts by their words, Qt's own, in fields that are not Qt's too.
+        # On a Mac, menu items with Qt's own words for these also work in fields that are not Qt's.
         self.cut = self._make(self.tr("Cu&t"), standard.Cut)
         self.copy = self._make(self.tr("Co&py"), standard.Copy, "copy")
         self.paste = self._make(self.tr("P&aste"), standard.Paste)
@@ -91,7 +91,7 @@ class Actions(QObject):
 
     @property
     def menus(self) -> tuple[tuple[str, tuple[QAction | None, ...]], ...]:
-        """Return the actions as menus by their titles; None is a line between."""
+        """The actions as menus by their titles; None is a separator."""
         on_a_mac = sys.platform == "darwin"
         closing = (self.close_window,) if on_a_mac else ()
         editing = (self.cut, self.copy, self.paste, self.select_all, None) if on_a_mac else (self.copy,)

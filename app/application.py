@@ -233,10 +233,10 @@ class Application(QObject):
             qt.file_given.connect(self.window.open_file)
 
     def _leave(self) -> None:
-        """Leave as from the menu, and return when that is done: at log-out the system waits no longer.
+        """Leave as from the menu, and return when that is done, because at log-out the system waits no longer.
 
-        At log-out from a Mac the process ends here: Qt would tell the system that the app does not end yet, which calls
-        log-out off.
+        At log-out from macOS the process ends here: Qt would report that the app does not quit yet, which cancels the
+        log-out.
         """
         if self._is_over:
             return

@@ -23,20 +23,21 @@ LAST_WORDS_MILLISECONDS = 20_000
 
 
 class Dictation(QObject):
-    """Types the words of the microphone's captions once they are committed; a draft is never typed.
+    """Types the words of the microphone's captions once they are committed; drafts are not typed.
 
-    It starts captions of the microphone if there are none. While Earshot itself is the active program nothing is typed.
+    Dictation starts captions of the microphone if none are running. While Earshot itself is the active program, nothing
+    is
+    typed.
 
     Attributes:
         chosen_source: returns the source that is, or would be, captioned now.
         make_typist: returns a way of typing into other programs; raises OSError if there is none.
         is_in_front: returns whether Earshot's own window has the keyboard.
-
-        privacy_settings: opens the place where a Mac's person allows it.
+        privacy_settings: opens the settings page where a macOS user permits typing.
 
     Signals:
-        notice_given: what happens to it, in one sentence.
-        refused: why it cannot be, in one sentence, and the QAction that leads out, or None.
+        notice_given: a sentence about a change of the state.
+        refused: the reason why dictation is impossible, as a sentence, and the QAction that helps, or None.
     """
 
     notice_given = Signal(str)

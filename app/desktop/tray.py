@@ -97,9 +97,9 @@ class Tray(QObject):
             self._icon.showMessage("Earshot", text, self._icon.icon())
 
     def refresh_icon(self) -> None:
-        """Fetch the icon in the theme's colours, with a dot while something is listened to.
+        """Draw the icon in the theme's colours, with a dot while audio is being recorded.
 
-        On a Mac it is a shape, filled meanwhile, which the menu bar gives its colour.
+        On a Mac the icon is a mask, filled while recording, which the menu bar colours.
         """
         if sys.platform == "darwin":
             self._icon.setIcon(self._theme.shape("tray-recording" if self._records else "tray"))

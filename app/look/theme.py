@@ -22,7 +22,7 @@ __all__ = ["CONTRAST_DARK", "CONTRAST_LIGHT", "DARK", "LIGHT", "RESOURCES", "Col
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 ICON_SIZES = (16, 20, 24, 32, 48)
 SHAPE_SIZES = (18, 36, 40, 44)
-"""Heights at which macOS draws icons in its menu bar, in pixels: of older and newer bars, on plain and fine screens."""
+"""Icon heights in macOS's menu bar, in pixels: older and newer menu bars, at plain and high resolution."""
 
 PLAIN_LINE_PIXELS, CONTRAST_LINE_PIXELS = 1, 2
 _LINE_PIXELS = 17  # usual height of a line of text
@@ -50,10 +50,10 @@ class Theme(QObject):
         if not app.styleSheet():
             app.setStyle("Fusion")  # the same shapes on all systems, with our colours
         self.app_icon = QIcon(str(RESOURCES / "earshot.svg"))
-        if sys.platform != "darwin" or not is_bundle():  # the Dock has the bundle's own icon, which is the better one
+        if sys.platform != "darwin" or not is_bundle():  # the Dock shows the bundle's own icon
             app.setWindowIcon(self.app_icon)
         self._hints = app.styleHints()
-        self._contrast_hints = self._hints.accessibility()  # both are held: this one is invalid once the first is freed
+        self._contrast_hints = self._hints.accessibility()  # both are kept: this one is invalid once the first is freed
         self._hints.colorSchemeChanged.connect(self.follow)
         self._contrast_hints.contrastPreferenceChanged.connect(self._follow_contrast)
         self.follow(self._hints.colorScheme())
@@ -87,7 +87,7 @@ class Theme(QObject):
         return self._icons[known]
 
     def shape(self, name: str) -> QIcon:
-        """Return one of our icons as a shape, to which the system gives a colour."""
+        """Return one of our icons as a mask, which the system colours."""
         icon = QIcon()
         for size in SHAPE_SIZES:
             icon.addPixmap(_tinted(name, "black", size))
@@ -133,7 +133,7 @@ def caption_font(points: float) -> QFont:
     """Return the font of captions: the system's own, then fonts that cover other scripts."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     own = font.families() or [font.family()]
-    # Qt looks for a font that is nowhere on a Mac among the names in all languages, which holds the window up.
+    # On a Mac, Qt searches missing fonts among the font names in all languages, which delays the window.
     others = [each for each in _OTHER_SCRIPTS if sys.platform != "darwin" or not each.startswith(_NOT_ON_A_MAC)]
     font.setFamilies([*own, *others])
     font.setPointSizeF(points)

@@ -34,7 +34,7 @@ from app.transcript.caption_model import CaptionModel
 STEP_PIXELS, FINE_STEP_PIXELS = 20, 1
 NOTE_MILLISECONDS = 400
 MOUSE_MILLISECONDS = 200
-"""Time between two looks for the mouse, where the desktop does not tell of it."""
+"""Interval at which the mouse position is polled on desktops that do not report it."""
 
 INSET_PIXELS = 9
 _WINDOW = (
@@ -255,7 +255,7 @@ class Overlay(QWidget):
         super().leaveEvent(event)
 
     def _follow_mouse(self) -> None:
-        """Look for the mouse as long as it can be on the overlay, where the desktop does not tell of it."""
+        """Poll the mouse while it can be on the overlay, on desktops that do not report it."""
         wanted = self.isVisible() and not self.windowFlags() & Qt.WindowType.WindowTransparentForInput
         if wanted and Limit.MOUSE in limits_of(QGuiApplication.platformName()):
             self._mouse_looks.start()

@@ -23,14 +23,14 @@ class Limit(Flag):
     ON_TOP = auto()
     """Setting the stacking order and the workspaces."""
     MOUSE = auto()
-    """Noticing the mouse while another program is in front."""
+    """Reports of the mouse entering and leaving while another program is active."""
 
 
 def limits_of(platform: str) -> Limit:
-    """Return the limits of a Qt platform (QGuiApplication.platformName()) for the overlay."""
+    """Return the limits of the overlay on Qt's platform of this name (QGuiApplication.platformName())."""
     if platform.startswith("wayland"):
         return Limit.PLACE | Limit.ON_TOP
-    return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops what macOS tells it
+    return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops the events of macOS
 
 
 def show_everywhere(platform: str, window: int) -> None:

@@ -52,7 +52,7 @@ class OverlayFace(QWidget):
         self._taken_pixels = 0
         self._hint = ""
         self._notice = ""
-        self._is_first = False  # of the notice and the text
+        self._is_first = False  # the notice replaces text
         self._silence = QTimer(self, singleShot=True, interval=NOTICE_MILLISECONDS)
         self._silence.timeout.connect(self._be_silent)
         self._font = QFont()
@@ -101,7 +101,7 @@ class OverlayFace(QWidget):
         self._say(notice, first=False)
 
     def say_first(self, notice: str) -> None:
-        """Show a sentence for some seconds, in place of text where there is any."""
+        """Show a sentence for some seconds, in place of any text."""
         self._say(notice, first=True)
 
     def _say(self, notice: str, *, first: bool) -> None:

@@ -26,7 +26,7 @@ from engine.errors import AudioError
 
 CHUNK_SECONDS = 0.05
 NO_INDEX = -1
-"""Number of what is not found by PortAudio's."""
+"""Index of a device that PortAudio does not have."""
 
 PORTAUDIO_DEFAULT = "default"
 """ALSA's name for the system's current default."""
@@ -41,11 +41,11 @@ class InputDevice:
     """A device that can be recorded from.
 
     Attributes:
-        index: PortAudio's number, good until devices come or go; NO_INDEX on a Mac.
-        name: what the system calls it, the same whenever it is connected.
-        is_default: whether the system would choose it.
-        title: what a person calls it; empty where that is its name.
-        is_monitor: it hears what the computer plays, on the output that `title` names.
+        index: PortAudio's number, valid until devices come or go; NO_INDEX on a Mac.
+        name: the system's name, the same at every connection.
+        is_default: whether it is the system's default.
+        title: the name for people; empty if it is `name`.
+        is_monitor: it records what the computer plays on the output that `title` names.
     """
 
     index: int
@@ -74,7 +74,7 @@ def list_input_devices() -> tuple[InputDevice, ...]:
 
 def _inputs() -> list[InputDevice]:
     if sys.platform == "darwin":
-        now = core_audio.devices()  # PortAudio knows none that came while a stream was open
+        now = core_audio.devices()  # PortAudio does not know devices that came while a stream was open
         return [
             InputDevice(
                 NO_INDEX, each.name, each.number == now.default_input, is_monitor=process_tap.is_loopback(each.name)
@@ -160,7 +160,7 @@ class _Recording:
 
     Attributes:
         name: name of the device, for messages.
-        sample_rate_hz: the device's own.
+        sample_rate_hz: sample rate of the device.
     """
 
     def __init__(self, name: str, sample_rate_hz: int) -> None:
@@ -169,11 +169,11 @@ class _Recording:
         self._blocks: queue.SimpleQueue[np.ndarray | None] = queue.SimpleQueue()
 
     def receive(self, block: np.ndarray, frames: int, when: object, status: object) -> None:
-        """Queue a copy of a block. PortAudio calls it on its own thread, where nothing may wait."""
+        """Queue a copy of a block. PortAudio calls this on its own thread, which must not wait."""
         self._blocks.put(block.copy())
 
     def ended(self) -> None:
-        """Note that the stream delivers no more; PortAudio's other callback."""
+        """Record the end of the stream; called by PortAudio."""
         self._blocks.put(None)
 
     def blocks(self, stop: threading.Event) -> Iterator[np.ndarray]:
@@ -239,8 +239,8 @@ class _Chosen:
     """A device to open.
 
     Attributes:
-        index: PortAudio's number of it, or of the server.
-        source: the server's name of it, empty for a device of PortAudio's own.
+        index: PortAudio's number of the device, or of the sound server.
+        source: the server's name of the device; empty for a device of PortAudio's own.
     """
 
     index: int

@@ -19,10 +19,10 @@ _NAME, _CHANNELS = (int.from_bytes(name, "big") for name in (b"lnam", b"slay"))
 _UTF_8 = 0x0800_0100
 _NAME_BYTES = 1024
 _OF_TAPS = "catap "
-"""Beginning of the name of the device by which catap reads a tap: nobody's microphone."""
+"""Start of the name of the devices through which catap reads a tap; they are not microphones."""
 
 _LISTENER = ctypes.CFUNCTYPE(ctypes.c_int32, c_uint32, c_uint32, c_void_p, c_void_p)  # AudioObjectPropertyListenerProc
-_listeners: list[object] = []  # kept for ever: a last call may be under way when one is taken back
+_listeners: list[object] = []  # never deleted: a call may still be in progress after its removal
 
 
 class _Address(ctypes.Structure):
@@ -33,12 +33,12 @@ class _Address(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device of the system's.
+    """A device of the system.
 
     Attributes:
-        number: the system's own, good while the device is connected.
-        name: PortAudio has the same.
-        inputs, outputs: how many channels it has.
+        number: the system's identifier, valid while the device is connected.
+        name: the name, which PortAudio uses too.
+        inputs, outputs: number of channels.
     """
 
     number: int
@@ -49,10 +49,10 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """All devices at a time.
+    """All devices at one time.
 
     Attributes:
-        default_input, default_output: the numbers of those that the system uses where nobody chooses; 0 for none.
+        default_input, default_output: numbers of the system's default devices; 0 if there are none.
     """
 
     found: tuple[Device, ...]
@@ -61,7 +61,7 @@ class Devices:
 
 
 def devices() -> Devices:
-    """List the devices that there are now."""
+    """List the devices that are connected now."""
     found = []
     for number in _numbers(_DEVICES):
         name = _text(_property(number, _NAME))
@@ -71,20 +71,20 @@ def devices() -> Devices:
 
 
 def default_input() -> int:
-    """Return the system's number of the input that it uses where nobody chooses; 0 where there is none."""
+    """Return the number of the system's default input; 0 if there is none."""
     return _first(_numbers(_DEFAULT_INPUT))
 
 
 @contextmanager
-def device_changes(tell: Callable[[], None]) -> Iterator[None]:
-    """Call `tell`, on a thread of the system, when devices or defaults change."""
+def device_changes(changed: Callable[[], None]) -> Iterator[None]:
+    """Call `changed`, on a thread of the system, whenever devices or the default devices change."""
     library = _library()
 
-    def changed(_device: int, _count: int, _addresses: int, _context: int) -> int:
-        tell()
+    def listen(_device: int, _count: int, _addresses: int, _context: int) -> int:
+        changed()
         return 0
 
-    listener = _LISTENER(changed)
+    listener = _LISTENER(listen)
     _listeners.append(listener)
     addresses = [_Address(selector, _GLOBAL, 0) for selector in (_DEVICES, _DEFAULT_INPUT, _DEFAULT_OUTPUT)]
     for address in addresses:
@@ -106,13 +106,13 @@ def _first(numbers: tuple[int, ...]) -> int:
 
 
 def _channels(number: int, scope: int) -> int:
-    """Count the channels in an AudioBufferList, whose buffers of 16 bytes begin with theirs."""
+    """Return the number of channels in an AudioBufferList, whose buffers of 16 bytes begin with theirs."""
     found = _property(number, _CHANNELS, scope)
     return sum(struct.unpack_from("<I", found, place)[0] for place in range(8, len(found), 16))
 
 
 def _text(address: bytes) -> str:
-    """Read a CFString, of which a property holds the address, and release it."""
+    """Return the text of a CFString at an address that a property holds, and release the string."""
     if not address:
         return ""
     (text,) = struct.unpack("<Q", address)
@@ -124,7 +124,7 @@ def _text(address: bytes) -> str:
 
 
 def _property(number: int, selector: int, scope: int = _GLOBAL) -> bytes:
-    """Return what an object says of itself; empty where it says nothing, as when it is gone."""
+    """Return a property of an object; empty if it has none, for example because it is gone."""
     library, address, size = _library(), _Address(selector, scope, 0), c_uint32(0)
     if library.AudioObjectGetPropertyDataSize(number, byref(address), 0, None, byref(size)):
         return b""
@@ -136,7 +136,11 @@ def _property(number: int, selector: int, scope: int = _GLOBAL) -> bytes:
 
 @cache
 def _library() -> Any:
-    """Load Core Audio, and what reads its strings. OSError where it is not here."""
+    """Load Core Audio and the functions that read its strings.
+
+    Raises:
+        OSError: a library is missing.
+    """
     library: Any = ctypes.CDLL(ctypes.util.find_library("CoreAudio"))
     strings: Any = ctypes.CDLL(ctypes.util.find_library("CoreFoundation"))
     library.CFStringGetCString, library.CFRelease = strings.CFStringGetCString, strings.CFRelease

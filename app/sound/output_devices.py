@@ -45,7 +45,7 @@ def list_output_devices() -> tuple[OutputDevice, ...]:
 
 def _outputs() -> list[OutputDevice]:
     if sys.platform == "darwin":
-        now = core_audio.devices()  # PortAudio knows none that came while a stream was open
+        now = core_audio.devices()  # PortAudio does not know devices that came while a stream was open
         return [OutputDevice(each.name, each.number == now.default_output) for each in now.found if each.outputs]
     else:
         sounddevice = load_portaudio()

@@ -169,7 +169,7 @@ class _Output:
 
     Attributes:
         name: name of the device, for messages.
-        rate_hz: the device's own.
+        rate_hz: sample rate of the queued sound.
         latency_seconds: output latency of the device.
     """
 
@@ -186,7 +186,7 @@ class _Output:
         def make(ended: Callable[[], None]) -> Any:
             info, sink = find_output(sounddevice, device)
             self.name = info["name"]
-            self.rate_hz = self.rate_hz or int(info["default_samplerate"])  # what waits is of this rate
+            self.rate_hz = self.rate_hz or int(info["default_samplerate"])  # queued sound keeps its rate
             with portaudio.routed("PULSE_SINK", sink) if sink else nullcontext():
                 return sounddevice.OutputStream(
                     device=info["index"],
@@ -282,7 +282,7 @@ class _Output:
             self._recent_samples -= len(self._recent.popleft())
 
     def _note_end(self) -> None:
-        """Record that the stream accepts no more; PortAudio's other callback."""
+        """Record that the stream accepts no more."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()

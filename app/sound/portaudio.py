@@ -1,9 +1,8 @@
-"""PortAudio, shared by microphones and loudspeakers: loaded on first use, and never restarted while a stream is
-open.
+"""PortAudio, shared by microphones and loudspeakers: loaded on first use, and restarted to find new devices.
 
-It looks for devices only when it starts, and starting it again ends every stream, so that all that are open are known
-here. On Linux a sound server leads a stream to a device that came later. A Mac has none: there the streams are closed
-for a moment, and opened again.
+PortAudio lists devices only when it starts, and a restart ends every stream, so all open streams are recorded here. On
+Linux, a sound server can route a stream to a newer device, so no restart is needed. macOS has none: there the streams
+are closed for a moment and opened again.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from app.sound import core_audio
 from engine.errors import AudioError
 
 START_SECONDS = 5.0
-"""Longest wait for a device to start."""
+"""Longest wait for a device to start, in seconds."""
 
 END_SECONDS = 10.0
-"""Longest wait of the process, at its end, for a thread that looks for devices or opens one."""
+"""Longest wait of the ending process for a thread that lists devices or opens one, in seconds."""
 
 SILENT_DEVICE_SECONDS = 2.0
-"""Longest that an open device delivers or takes nothing, not even zeros; after that it is gone."""
+"""Longest silence of an open device's callback, in seconds; after that the device counts as gone."""
 
 SERVER = "pulse"
 """ALSA's name of the sound server."""
@@ -60,13 +59,13 @@ _ALSA_PLUGINS = frozenset(
 _lock = threading.Lock()
 _import_lock = threading.Lock()
 _open: list[Stream] = []
-_is_stuck = False  # one that never started cannot be closed either: nothing may start PortAudio again
-_listed: object = None  # the devices that it knows, as the system told them
+_is_stuck = False  # a stream that never started cannot be closed: PortAudio must not be restarted
+_listed: object = None  # the system's devices when PortAudio listed them
 _is_loaded = False
 
 
 def install() -> str:
-    """Return how to get the library on this system."""
+    """Return a sentence about how to install the library on this system."""
     if sys.platform == "darwin":
         return "Install Earshot again"
     else:
@@ -92,9 +91,10 @@ def _stand_still() -> None:
 
 @contextmanager
 def devices(sounddevice: Any) -> Iterator[None]:
-    """Let nobody else open or close a stream, and have devices looked for afresh, where that is possible and needed.
+    """Prevent other threads from opening or closing a stream, and let PortAudio list new devices if it is necessary.
 
-    Raises sounddevice.PortAudioError if the sound system does not answer.
+    Raises:
+        sounddevice.PortAudioError: the sound system does not answer.
     """
     with _lock:
         if not _is_stuck and (not _open or _present() != _listed):
@@ -103,7 +103,7 @@ def devices(sounddevice: Any) -> Iterator[None]:
 
 
 def _present() -> object:
-    """Return the devices that there are, for comparison, where PortAudio does not follow them by itself."""
+    """Return the present devices, for comparison, on systems where PortAudio needs a restart to find new ones."""
     if sys.platform == "darwin":
         return core_audio.devices()
     else:
@@ -111,7 +111,7 @@ def _present() -> object:
 
 
 def _look(sounddevice: Any) -> None:
-    """Start PortAudio again, with all streams closed meanwhile."""
+    """Restart PortAudio, with all streams closed meanwhile."""
     global _listed
     for stream in _open:
         stream._let_go()
@@ -149,16 +149,17 @@ def routed(variable: str, device: str) -> Iterator[None]:
 
 
 class Stream:
-    """A stream that is open; for a moment it may be closed, while devices are looked for."""
+    """An open stream; it may be closed for a moment while PortAudio is restarted."""
 
     def __init__(self, sounddevice: Any, make: Callable[[Callable[[], None]], Any], ended: Callable[[], None]) -> None:
-        """Start the stream that `make` returns.
+        """Open the stream that `make` returns.
 
-        `make` may query devices; its argument is the callback for the stream's end. `ended` is called, on any thread,
-        when the stream ends by itself.
+        Args:
+            make: makes PortAudio's stream, and may query devices; its argument is to be called at the stream's end.
+            ended: called, on any thread, when the device delivers or accepts no more.
 
         Raises:
-            sounddevice.PortAudioError, StartHangs: it cannot be opened; and what `make` raises.
+            sounddevice.PortAudioError, StartHangs: the stream cannot be opened. Errors of `make` are raised too.
         """
         self._sounddevice = sounddevice
         self._make = make
@@ -170,12 +171,12 @@ class Stream:
 
     @property
     def latency_seconds(self) -> float:
-        """Return how late it is, as the device says; 0 while it is closed."""
+        """Latency that the device reports; 0 while the stream is closed."""
         stream = self._stream
         return 0.0 if stream is None else float(stream.latency)
 
     def close(self) -> None:
-        """Close it, dropping what it holds."""
+        """Close the stream and drop queued audio."""
         with _lock:
             self._let_go()
             _open.remove(self)
@@ -186,7 +187,7 @@ class Stream:
             _start(self._sounddevice, stream)
         except (self._sounddevice.PortAudioError, StartHangs) as error:
             self._stream = None
-            if not isinstance(error, StartHangs):  # such a one cannot be closed either
+            if not isinstance(error, StartHangs):  # a stream that hangs cannot be closed either
                 stream.close()
             raise
 
@@ -202,12 +203,12 @@ class Stream:
             self._ended()
 
     def _finish(self) -> None:
-        if self._stream is not None:  # else it was closed here
+        if self._stream is not None:  # otherwise it was closed by this object
             self._ended()
 
 
 def _start(sounddevice: Any, stream: Any) -> None:
-    """Start it, but do not wait for ever: PortAudio hangs where ALSA fails at the last moment."""
+    """Start a stream, with a time limit: PortAudio hangs if ALSA fails at the last moment."""
     global _is_stuck
     problems: list[BaseException] = []
 
@@ -222,14 +223,14 @@ def _start(sounddevice: Any, stream: Any) -> None:
     starter.join(START_SECONDS)
     if starter.is_alive():
         _is_stuck = True
-        sounddevice._initialized = 0  # at the app's end PortAudio would wait for it for ever
+        sounddevice._initialized = 0  # otherwise PortAudio would wait for it for ever at exit
         raise StartHangs("it does not start")
     if problems:
         raise problems[0]
 
 
 class StartHangs(Exception):
-    """A device was opened and then did nothing."""
+    """A device was opened but does not run."""
 
 
 def is_meant(name: str, *, has_server: bool = False) -> bool:

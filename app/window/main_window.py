@@ -122,9 +122,9 @@ class MainWindow(QMainWindow):
         actions.tuning.toggled.connect(self._arrange)
         actions.quit.triggered.connect(self._quit)
         actions.close_window.triggered.connect(lambda: (QApplication.activeWindow() or self).close())
-        actions.cut.triggered.connect(lambda: _tell_field("cut"))
-        actions.paste.triggered.connect(lambda: _tell_field("paste"))
-        actions.select_all.triggered.connect(lambda: _tell_field("selectAll"))
+        actions.cut.triggered.connect(lambda: _call_field("cut"))
+        actions.paste.triggered.connect(lambda: _call_field("paste"))
+        actions.select_all.triggered.connect(lambda: _call_field("selectAll"))
         actions.minimise.triggered.connect(self.showMinimized)
         actions.about.triggered.connect(self._show_about)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
@@ -266,8 +266,8 @@ class MainWindow(QMainWindow):
             self.left.emit()
 
 
-def _tell_field(message: str) -> None:
-    """Call a method of the widget that has the keyboard, if it has such a method."""
-    do = getattr(QApplication.focusWidget(), message, None)
+def _call_field(method: str) -> None:
+    """Call a method of the focused field or list, if it has such a method."""
+    do = getattr(QApplication.focusWidget(), method, None)
     if do is not None:
         do()

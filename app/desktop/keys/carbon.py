@@ -18,9 +18,7 @@ _PRESSED, _RELEASED = 5, 6
 _TAKEN = -9878  # eventHotKeyExistsErr
 
 _LETTERS = "asdfhgzxcv bqweryt123465=97-80]ou[ip lj'k;\\,/nm.  `"
-"""Letters by Apple's number of a key on an American keyboard; a space stands for a number without such a key, or
-Return's.
-"""
+"""Letters by Apple's key code on an American keyboard; a space stands for Return and for codes without a letter."""
 
 _NUMBERS = {ord(letter.upper()): number for number, letter in enumerate(_LETTERS) if letter != " "}
 _NUMBERS |= {
@@ -140,9 +138,11 @@ def refuse_option_alone(combination: QKeyCombination) -> None:
 
 
 def apple_number(key: Qt.Key, places: Mapping[str, int]) -> int:
-    """Return Apple's number of a key: by what it writes (`places`), else by its place on an American keyboard.
+    """Return Apple's code of a key: the one that writes its letter (`places`), else its code on an American
+    keyboard.
 
-    Raises KeyRefused if it has none that we know.
+    Raises:
+        KeyRefused: the key has no known code.
     """
     letter = chr(key) if key < 0x11_0000 else ""
     if letter in places:

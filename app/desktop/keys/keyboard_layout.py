@@ -28,28 +28,28 @@ class KeyboardLayout:
         """Load the layout; the libraries default to the system's own. Raises OSError if these are missing."""
         self._carbon = carbon or _carbon()
         self._core_foundation = core_foundation or _core_foundation()
-        self._callback: object = None  # held: it is called as long as it is registered
+        self._callback: object = None  # kept alive: Core Foundation calls it while it is registered
 
-    def watch(self, tell: Callable[[], None]) -> None:
-        """Call `tell` on the main thread whenever another layout is chosen, until `close`.
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` in the main thread's event loop whenever another layout is selected, until `close`.
 
         Qt only reports another language, not another layout of the same language.
         """
-        callback = self._callback = _Callback(lambda *_: tell())
+        callback = self._callback = _Callback(lambda *_: changed())
         center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
         self._core_foundation.CFNotificationCenterAddObserver(
             center, id(self), callback, self._carbon.layout_changed, None, _AT_ONCE
         )
 
     def close(self) -> None:
-        """Stop reporting changes."""
+        """Stop the calls of `watch`."""
         if self._callback is not None:
             center = self._core_foundation.CFNotificationCenterGetDistributedCenter()
             self._core_foundation.CFNotificationCenterRemoveEveryObserver(center, id(self))
             self._callback = None
 
     def places(self) -> dict[str, int]:
-        """Return Apple's number of each key by what it writes, in capitals; empty where the layout cannot be read."""
+        """Return Apple's code of each key by the letter it writes, in capitals; empty if the layout cannot be read."""
         source = self._carbon.TISCopyCurrentASCIICapableKeyboardLayoutInputSource()
         if not source:
             return {}
@@ -70,7 +70,7 @@ class KeyboardLayout:
         return places
 
     def _letter(self, layout: int, place: int, kind: int) -> str:
-        """Return what a key writes by itself."""
+        """Return the character that a key writes without modifiers."""
         dead, count = c_uint32(0), c_ulong(0)
         written = (c_uint16 * _MOST_CHARACTERS)()
         status = self._carbon.UCKeyTranslate(

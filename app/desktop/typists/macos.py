@@ -1,4 +1,4 @@
-"""Typing on macOS, by keyboard events that carry text in place of keys."""
+"""Typing on macOS through keyboard events that carry text instead of key codes."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from app.macos.objective_c import FRAMEWORKS
 
 _SESSION_TAP = 1
 _OWN_KEYS, _REAL_KEYS = -1, 1  # kCGEventSourceStatePrivate, kCGEventSourceStateHIDSystemState
-_COMMAND_KEYS = 1 << 18 | 1 << 19 | 1 << 20  # Control, Option, Command: with one of these held, letters are commands
+_COMMAND_KEYS = 1 << 18 | 1 << 19 | 1 << 20  # Control, Option, Command: while one is held, letters are shortcuts
 WAIT_MILLISECONDS = 20
-"""Time between two looks whether such a key is still held."""
+"""Interval at which held command keys are checked."""
 
 MOST_UNITS = 20
-"""Longest text that one event carries for certain, in units of UTF-16."""
+"""Longest text that one event reliably carries, in UTF-16 code units."""
 
 
 class MacTypist(Typist):
-    """Types into the program that has the keyboard, but into no password, and not while a command key is held.
+    """Types into the active program, but not into password fields, and not while a command key is held.
 
-    Raises OSError if the framework is missing.
+    Raises:
+        OSError: the frameworks are missing.
     """
 
     def __init__(self, parent: QObject | None = None, library: Any = None) -> None:
-        """Load the system's functions; `library` replaces them in tests."""
+        """Use the system's functions in `library`, by default the frameworks themselves."""
         super().__init__(parent)
         self._library = _frameworks() if library is None else library
-        self._source: int | None = None  # of events, which has no key held but its own
+        self._source: int | None = None  # event source with a key state of its own
         self._text = ""
         self._wait = QTimer(self, singleShot=True, interval=WAIT_MILLISECONDS)
         self._wait.timeout.connect(self._go_on)
 
     def open(self) -> None:
-        """Get ready; where it is not allowed, have the system ask the person, and list Earshot in its settings."""
+        """Prepare typing. Without permission, the system asks the user and lists Earshot in its settings."""
         if self._library.CGPreflightPostEventAccess() or self._library.CGRequestPostEventAccess():
             self._source = self._library.CGEventSourceCreate(_OWN_KEYS)
         else:
@@ -80,7 +81,7 @@ class MacTypist(Typist):
 
 
 def _parts(text: str) -> list[str]:
-    """Split text into parts that fit an event, never within a character."""
+    """Split text into parts that fit an event, without splitting a character."""
     parts = [""]
     for character in text:
         if len((parts[-1] + character).encode("utf-16-le")) // 2 > MOST_UNITS:
