@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +97,7 @@ class SoundTrack:
         """
         import av
 
-        clock = _Clock(self._start_seconds())
+        clock = _Clock(self._start_seconds(), self.seconds)
         channels, kind, resampler = 1, None, None
         for frame in self._frames(clock):
             if (now := (frame.format.name, frame.layout.name, frame.sample_rate)) != kind:
@@ -190,7 +191,9 @@ class SoundTrack:
 class _Clock:
     """Compares the file's clock with the samples yielded so far."""
 
-    def __init__(self, start_seconds: float) -> None:
+    def __init__(self, start_seconds: float, stated_seconds: float) -> None:
+        """Start at the file's own start; a hole never reaches beyond the stated length, where there is one."""
+        self._longest = stated_seconds + 1.0 if stated_seconds else math.inf
         self.seconds = 0.0
         """Seconds of sound yielded so far, silence in holes included."""
         self._offset = start_seconds
@@ -201,7 +204,8 @@ class _Clock:
         hole = 0.0
         if time_seconds is not None:
             jump = time_seconds - (self._offset if self._end is None else self._end)
-            if self._end is not None and not -5 * CLOCK_SLACK_SECONDS <= jump <= LONGEST_HOLE_SECONDS:
+            beyond = time_seconds - self._offset > self._longest
+            if beyond or (self._end is not None and not -5 * CLOCK_SLACK_SECONDS <= jump <= LONGEST_HOLE_SECONDS):
                 self._offset = time_seconds - self.seconds  # another recording was appended, or the clock is wrong
             late = time_seconds - self._offset - self.seconds
             hole = late if CLOCK_SLACK_SECONDS < late <= LONGEST_HOLE_SECONDS else 0.0

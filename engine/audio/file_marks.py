@@ -11,7 +11,7 @@ def begins_like_recording(head: bytes) -> bool:
     return (
         head.startswith((*marks, b"0&\xb2u"))
         or head[4:8] == b"ftyp"
-        or (len(head) > 188 and head[0] == head[188] == 0x47)
+        or (len(head) > 376 and head[0] == head[188] == head[376] == 0x47)
         or _two_frames(head, _mpeg_frame_bytes)
         or _two_frames(head, _adts_frame_bytes)
     )

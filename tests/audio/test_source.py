@@ -12,6 +12,7 @@ import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.decoding import SoundTrack, TrackChoice
+from engine.audio.decoding import _Clock as Clock
 from engine.audio.file_marks import begins_like_recording
 from engine.audio.remark import Remark
 from engine.audio.source import audio_seconds, read_audio, stream_audio, stream_pipe
@@ -419,6 +420,15 @@ def test_case_gap_in_the_sound_of_a_film(tmp_path: Path, name: str) -> None:
     samples = read_audio(path, report=pytest.fail)
     assert sounding(samples[5 * SAMPLE_RATE_HZ :])[0] == pytest.approx(6.0, abs=0.1)
     assert not samples[2 * SAMPLE_RATE_HZ : 10 * SAMPLE_RATE_HZ].any()
+
+
+def test_a_clock_that_leaps_beyond_the_end_of_the_file_makes_no_hole() -> None:
+    clock = Clock(0.0, stated_seconds=10.0)
+    assert clock.hole_before(0.0, 1.0) == 0
+    assert clock.hole_before(5_000.0, 1.0) == 0, "a damaged time stamp"
+    assert clock.hole_before(2.0, 1.0) == 0
+    assert clock.hole_before(5.0, 1.0) == pytest.approx(2.0), "a real hole"
+    assert clock.seconds == pytest.approx(6.0)
 
 
 @pytest.mark.parametrize(
