@@ -136,7 +136,10 @@ class SessionsPane(QWidget):
         return self.selected or ((current,) if current is not None else ())
 
     def choose(self, session: int) -> None:
-        """Choose a session, and no other, if it is in the list."""
+        """Choose a session and no other, as soon as it is in the list: the history may still be opening."""
+        if self.model.row_of(session) < 0:
+            self.choose_later((session,))
+            return
         self._chosen, self._selected = session, frozenset((session,))
         self._restore_choice()
 

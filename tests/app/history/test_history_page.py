@@ -318,6 +318,17 @@ def test_a_long_transcript_is_written_a_slice_at_a_time(archive: Archive, make_p
     assert view.toPlainText().endswith(f"Words number {count - 1}.")
 
 
+def test_a_session_that_is_chosen_before_the_list_is_there_is_the_one_that_is_read(
+    filled: Archive, make_page: MakePage, qtbot: QtBot
+) -> None:
+    page = make_page()
+    assert page.sessions.model.rowCount() == 0
+    page.choose(1)
+    qtbot.waitUntil(lambda: page.transcript is not None)
+    assert page.transcript is not None and page.transcript.session is not None
+    assert page.transcript.session.id == 1 != page.sessions.model.sessions[0].id
+
+
 def test_a_hidden_page_reads_nothing(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
     page = make_page()
     qtbot.waitUntil(lambda: page.transcript is not None)
