@@ -118,6 +118,9 @@ class Caption:
         emitted_seconds: time at which it was shown, on the session's clock (same origin as audio_seconds), so that
             `emitted_seconds - word.end` is the latency of a word that this revision committed.
         speaker: the speaker's name; empty if unknown.
+        first_text: the text that stood there before a final caption was heard again, with its whole context, and got
+            other words (engine.captions.second_look); empty where it was not. This is the only revision that changes
+            committed words.
     """
 
     id: int
@@ -131,6 +134,7 @@ class Caption:
     emitted_seconds: float
     language: str = "en"
     speaker: str = ""
+    first_text: str = ""
 
     @property
     def text(self) -> str:
@@ -258,6 +262,33 @@ class TranslationSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class SecondLookSummary:
+    """The cost of hearing finished captions again.
+
+    Attributes:
+        captions: captions that were heard again; `changed` of them got other words.
+        drafted: tokens of the first text that were proposed as a draft; `held` of them were kept.
+        seconds: measured computation time.
+    """
+
+    captions: int = 0
+    changed: int = 0
+    drafted: int = 0
+    held: int = 0
+    seconds: float = 0.0
+
+    def plus(self, drafted: int, held: int, *, changed: bool) -> SecondLookSummary:
+        """Return the summary with one more caption."""
+        return replace(
+            self,
+            captions=self.captions + 1,
+            changed=self.changed + changed,
+            drafted=self.drafted + drafted,
+            held=self.held + held,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class RoundStats:
     """The cost of one round of recognition; see Hypothesis.
 
@@ -326,6 +357,7 @@ class Summary:
         compute_seconds: computation of all rounds; divided by audio_seconds it is real_time_factor.
         forwards, tokens: decoder forwards and tokens in all rounds; a word that is recognized twice counts twice.
         translation: the cost of translation; None if nothing was translated.
+        second_look: the cost of hearing captions again; None if none was.
     """
 
     text: str
@@ -338,3 +370,4 @@ class Summary:
     translation: TranslationSummary | None = None
     forwards: int = 0
     tokens: int = 0
+    second_look: SecondLookSummary | None = None

@@ -44,9 +44,14 @@ class WordErrors:
         )
 
     @property
+    def edits(self) -> int:
+        """Return the number of edits of all kinds."""
+        return self.substitutions + self.deletions + self.insertions
+
+    @property
     def rate(self) -> float:
         """Edits over reference words (over 1 if there are none): 0 is perfect, and it may exceed 1."""
-        return (self.substitutions + self.deletions + self.insertions) / max(1, self.reference_words)
+        return self.edits / max(1, self.reference_words)
 
     @property
     def heard_words(self) -> int:

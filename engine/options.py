@@ -166,6 +166,8 @@ class CaptionOptions:
         buffer_seconds: length of the audio that each round recognizes again, in seconds; a longer buffer is cut after a
             committed segment. None selects the model's default.
         voice_gate: skip silence.
+        second_look: hear finished captions again, with more context and more candidates, and correct them once, in the
+            time that is left (engine.captions.second_look).
         decode: options of the decoder.
     """
 
@@ -181,6 +183,7 @@ class CaptionOptions:
     pipeline: bool | None = None
     buffer_seconds: float | None = None
     voice_gate: bool = True
+    second_look: bool = True
     decode: DecodeOptions = DecodeOptions(reuse="verify")
 
     def __post_init__(self) -> None:

@@ -240,7 +240,7 @@ class LiveSession(QObject):
     def _show(self, caption: Caption) -> None:
         recording = self._recording
         self.captions.show(replace(caption, speaker=recording.names.get(caption.speaker, caption.speaker)))
-        if not caption.is_gap:
+        if not (caption.is_gap or caption.first_text):  # the delay and the steadiness are those of live words
             self._tell_measured(recording.meter.add_caption(caption, recording.clock_seconds + recording.start_seconds))
 
     @Slot(Translation)

@@ -64,7 +64,12 @@ class _HeardSide:
     counts: dict[int, int] = field(default_factory=dict)
 
     def keep(self, caption: Caption) -> None:
-        """Keep the committed words of a caption that are new."""
+        """Keep the committed words of a caption that are new.
+
+        Better words of a final caption are left out: another session finds the words again that were heard live.
+        """
+        if caption.first_text:
+            return
         self.words.extend(caption.committed[self.counts.get(caption.id, 0) :])
         if caption.final:
             self.counts.pop(caption.id, None)
@@ -320,7 +325,7 @@ class UnbrokenCaptions(QObject):
         number = next(numbers, 0)
         if not caption.is_gap:
             self._sides[number].keep(caption)
-        if caption.committed:
+        if caption.committed and not caption.first_text:
             self._audio.note_committed(number, caption.committed[-1].end)
         self.caption_changed.emit(caption)
 
@@ -328,8 +333,9 @@ class UnbrokenCaptions(QObject):
     def _handle_translation(self, translation: Translation) -> None:
         """Pass a translation on, unless it was under way when translation was turned off or changed."""
         if self.translation is not None and translation.language == self.translation.options.target:
-            if translation.final:
-                self._untranslated.pop(translation.id, None)
+            waiting = self._untranslated.get(translation.id)
+            if translation.final and waiting is not None and translation.revision >= waiting.revision:
+                del self._untranslated[translation.id]
             self.translation_changed.emit(translation)
 
     @Slot(Progress)

@@ -94,7 +94,7 @@ class HistoryRecorder(QObject):
         self._start_seconds = 0.0  # of the recording, in the transcript
         self._first_id = 0  # of the first caption that is to be kept
         self._keeps_speakers = True  # False while the history itself renames speakers
-        self._written: dict[int, tuple[int, bool, str]] = {}  # committed words, whether it is final, and who spoke
+        self._written: dict[int, tuple[int, bool, str, str]] = {}  # words, whether final, who spoke, first text
         self._translated: dict[int, tuple[int, str, bool]] = {}
         settings.changed.connect(self._apply_settings)
         self._rounds = QTimer(self, interval=PURGE_MILLISECONDS)
@@ -260,7 +260,7 @@ class HistoryRecorder(QObject):
                 self._keep_translation(self._captions, self._model, row)
 
     def _keep_caption(self, kept: _Open, caption: Caption) -> None:
-        state = len(caption.committed), caption.final, caption.speaker
+        state = len(caption.committed), caption.final, caption.speaker, caption.first_text
         if not caption.committed or self._written.get(caption.id) == state:
             return
         self._written[caption.id] = state

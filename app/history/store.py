@@ -32,7 +32,7 @@ _SESSION = (
     "audio"
 )
 _SESSION_OF_LINE = ", ".join(f"session.{column}" for column in _SESSION.split(", "))
-_CAPTION = 'number, revision, start, "end", language, words, correction, speaker'
+_CAPTION = 'number, revision, start, "end", language, words, first, correction, speaker'
 _CAPTION_COLUMNS = len(_CAPTION.split(", "))
 _CAPTION_OF_LINE = ", ".join(f"caption.{column}" for column in _CAPTION.split(", "))
 _NEWEST_FIRST = "ORDER BY began DESC, id DESC"
@@ -121,7 +121,7 @@ class HistoryStore:
             self._captions.name_speakers(session, names)
 
     def put_translation(self, session: int, translation: Translation) -> None:
-        """Keep the shown part of a translation as it is now; a final one does not change any more."""
+        """Keep the shown part of a translation as it is now; a final one gives way to a newer revision alone."""
         with self._db:
             self._put_translation(session, translation)
 
@@ -140,7 +140,7 @@ class HistoryStore:
             "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
             "revision = excluded.revision, language = excluded.language, text = excluded.text, "
             "source = excluded.source, final = excluded.final "
-            "WHERE excluded.revision >= revision AND NOT final RETURNING id",
+            "WHERE excluded.revision >= revision + final RETURNING id",
             (
                 session,
                 translation.id,

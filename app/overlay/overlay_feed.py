@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject, QTimer
 from app.overlay.overlay_face import OverlayFace
 from app.overlay.overlay_lines import Passage
 from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_text import composed, composed_translation, name_before
+from app.transcript.caption_text import as_first_shown, composed, composed_translation, name_before
+from engine.events import Translation
 
 REPAINT_MILLISECONDS = 25
 MOST_PASSAGES = 40
@@ -15,7 +16,10 @@ MOST_PASSAGES = 40
 
 
 class OverlayFeed(QObject):
-    """Passes a CaptionModel's newest captions to an OverlayFace while it runs."""
+    """Passes a CaptionModel's newest captions to an OverlayFace while it runs.
+
+    Better words of finished captions are left out, with their translations: lines that were read do not change.
+    """
 
     def __init__(self, model: CaptionModel, face: OverlayFace) -> None:
         super().__init__(face)
@@ -24,6 +28,7 @@ class OverlayFeed(QObject):
         self._runs = False
         self._is_due = False
         self._stable_only = False
+        self._translated: dict[int, Translation] = {}  # the first final translations that were passed on, by id
         self._rest = QTimer(self, singleShot=True, interval=REPAINT_MILLISECONDS)
         self._rest.timeout.connect(self._catch_up)
         model.rowsInserted.connect(self._note)
@@ -45,6 +50,7 @@ class OverlayFeed(QObject):
 
     def _start_over(self) -> None:
         """Hide existing captions: they were not spoken just now."""
+        self._translated.clear()
         self._face.show_passages(*self._newest(-1))
         self._face.clear()
 
@@ -71,10 +77,18 @@ class OverlayFeed(QObject):
             if caption.id < first_id:
                 break
             begins = row == 0 or self._model.caption_at(row - 1).speaker != caption.speaker
-            text, solid = composed(caption, stable_only=self._stable_only, named=begins)
+            text, solid = composed(as_first_shown(caption), stable_only=self._stable_only, named=begins)
             spoken.append(Passage(caption.id, text, solid, caption.language, caption.speaker))
-            if translation := self._model.translation_at(row):
+            if translation := self._first_translation(row):
                 line = (name_before(caption.speaker) if begins else "") + composed_translation(translation.text)
                 translated.append(Passage(caption.id, line, len(line), translation.language, caption.speaker))
             row -= 1
+        for gone in [each for each in self._translated if each < first_id]:
+            del self._translated[gone]
         return spoken[::-1], translated[::-1]
+
+    def _first_translation(self, row: int) -> Translation | None:
+        translation = self._model.translation_at(row)
+        if translation is None or not translation.final:
+            return translation
+        return self._translated.setdefault(translation.id, translation)

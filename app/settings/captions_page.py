@@ -62,6 +62,15 @@ class CaptionsSettings(SettingsPage):
             self.tr("Show &confirmed words only"),
             self.tr("Words that are shown never change; they appear a little later."),
         )
+        second_look = SwitchRow(
+            settings,
+            "captions.second_look",
+            self.tr("&Correct finished lines"),
+            self.tr(
+                "Each line is heard once more with what follows it, if there is time. Other words that this finds "
+                "are underlined with dots. Floating captions stay as they are."
+            ),
+        )
         gate = SwitchRow(
             settings,
             "captions.voice_gate",
@@ -70,7 +79,7 @@ class CaptionsSettings(SettingsPage):
         )
         editors = Editors()
         policy, step, decoder, beam, padding = (editors.row(settings, f"captions.{name}") for name in TUNED)
-        self.card(self.tr("What is shown"), stable, policy)
+        self.card(self.tr("What is shown"), stable, second_look, policy)
         self.card(self.tr("How it listens"), step, decoder, beam, gate, padding)
         self.keep_for_details(policy, step, decoder, beam, padding)
 

@@ -66,6 +66,8 @@ class Pairs:
 
     def add(self, shown: Caption | Translation) -> None:
         """Add a caption or translation; a translation whose caption is gone is ignored."""
+        if isinstance(shown, Caption) and shown.first_text and shown.id not in self.captions:
+            return  # its line is printed
         if isinstance(shown, Translation):
             if shown.id in self.captions:
                 self.translations[shown.id] = shown
@@ -75,7 +77,7 @@ class Pairs:
             self.captions.pop(shown.id, None)
         else:
             self.captions[shown.id] = shown
-            if shown.final and self._translated:
+            if shown.final and self._translated and shown.id not in self._waiting:
                 self._waiting.append(shown.id)
 
     def release(self) -> None:
@@ -228,6 +230,7 @@ def caption_record(caption: Caption) -> dict[str, object]:
         "id": caption.id,
         "revision": caption.revision,
         **({"speaker": caption.speaker} if caption.speaker else {}),
+        **({"first_text": caption.first_text} if caption.first_text else {}),
         "start": round(caption.start, 3),
         "end": round(caption.end, 3),
         "committed": [word_record(word) for word in caption.committed],
@@ -274,6 +277,8 @@ def summary_record(summary: Summary) -> dict[str, object]:
         "word_latency_seconds": latency
         and {"mean": round(latency.mean, 3), "p50": round(latency.p50, 3), "p95": round(latency.p95, 3)},
     }
+    if summary.second_look is not None:
+        record["second_look"] = asdict(summary.second_look) | {"seconds": round(summary.second_look.seconds, 3)}
     if summary.translation is not None:
         record["translation"] = translation_summary_record(summary.translation)
     return record

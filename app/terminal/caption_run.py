@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,6 +78,8 @@ def caption(
     if with_file_options:
         options = for_files(options)
         translation = translation and translation.for_files()
+    if not (as_json or exports.paths):  # a line that is printed does not change
+        options = replace(options, second_look=False)
     stop = threading.Event()
     opened = [OpenSource(each, stop) for each in sides_of(source)]
     clock = RealClock() if pace == "realtime" else SimulatedClock()
@@ -130,8 +132,8 @@ class Captioning:
     """A caption session from its first sample to its summary.
 
     Attributes:
-        finals: final captions, in order.
-        translations: final translations, in order.
+        finals: final captions by id, the newest revision of each.
+        translations: final translations by id, the newest of each.
     """
 
     def __init__(
@@ -142,8 +144,8 @@ class Captioning:
         printer: CaptionPrinter,
         exports: ExportFiles,
     ) -> None:
-        self.finals: list[Caption] = []
-        self.translations: list[Translation] = []
+        self.finals: dict[int, Caption] = {}
+        self.translations: dict[int, Translation] = {}
         self._sources = tuple(sources)
         self._pace: Pace = pace
         self._session = session
@@ -199,17 +201,18 @@ class Captioning:
 
     def _show(self, shown: Caption | Translation) -> None:
         if isinstance(shown, Translation):
-            self.translations += [shown] if shown.final else []
+            if shown.final:
+                self.translations[shown.id] = shown
         elif shown.final:
-            self.finals.append(shown)
+            self.finals[shown.id] = shown
         self._output.write(lambda: self._printer.show(shown))
         if not self._session.translating:
             self._output.write(self._printer.release)
 
     def _export(self, path: Path, summary: Summary) -> Sequence[Path]:
         transcript = Transcript(
-            captions=tuple(sorted(self.finals, key=lambda each: each.start)),
-            translations=tuple(self.translations),
+            captions=tuple(sorted(self.finals.values(), key=lambda each: each.start)),
+            translations=tuple(self.translations.values()),
             audio_seconds=summary.audio_seconds,
         )
         parts: Parts = "separate" if self._exports.separate else "both"

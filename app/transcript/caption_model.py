@@ -99,13 +99,13 @@ class CaptionModel(QAbstractListModel):
         return tuple(dict.fromkeys(each.speaker for each in self._captions if each.speaker))
 
     def translate(self, translation: Translation) -> None:
-        """Set the translation of a caption, unless the present one is final or newer.
+        """Set the translation of a caption, unless the present one is newer, or final and as new.
 
         A translation without a caption, because that has lost its words, is ignored.
         """
         row = self._rows.get(translation.id)
         before = self._translations.get(translation.id)
-        if row is None or (before and (before.final or translation.revision < before.revision)):
+        if row is None or (before and translation.revision < before.revision + before.final):
             return
         self._translations[translation.id] = translation
         self._announce(row)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QCoreApplication
 
 from app.look.text_layout import one_line, printable, unbroken
-from engine.events import Caption, text_of
+from engine.events import Caption, Word, text_of
 
 
 def name_before(speaker: str) -> str:
     """Return the prefix of a line, such as "You: "; empty without a name."""
     return f"{one_line(speaker)}: " if speaker.strip() else ""
+
+
+def as_first_shown(caption: Caption) -> Caption:
+    """Return a caption with the text that it had before it was heard again."""
+    if not caption.first_text:
+        return caption
+    return replace(caption, committed=(Word(f" {caption.first_text}", caption.start, caption.end),), first_text="")
 
 
 def composed(caption: Caption, *, stable_only: bool = False, named: bool = True) -> tuple[str, int]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QTextBlockFormat
+
+from app.look.text_layout import words_of
 
 ABOVE_TRANSLATION = 0.0
 _BELOW, _BELOW_TRANSLATION = 0.45, 0.7  # space beneath a paragraph, in lines
@@ -39,3 +44,17 @@ def shared_length(one: str, other: str) -> int:
     """Return the length of the common prefix of two texts."""
     pairs = zip(one, other, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def changed_parts(before: str, text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text that stand in an earlier one too, and those that do not, with whether they are new."""
+    old, new = ([word.strip() for word in words_of(each)] for each in (before, text))
+    words = words_of(text)
+    for tag, _, _, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        part = "".join(words[begin:end])
+        if tag == "equal" or not part:
+            yield part, False
+        else:
+            space = part[: len(part) - len(part.lstrip())]
+            yield space, False
+            yield part[len(space) :], True

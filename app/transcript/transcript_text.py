@@ -6,12 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFont, QFontMetrics, QPalette, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
 
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import composed, composed_translation, name_before
 from app.transcript.paragraphs import (
     ABOVE_TRANSLATION,
+    changed_parts,
     direction,
     paragraph,
     shared_length,
@@ -141,9 +143,24 @@ class TranscriptText:
         named = len(name_before(caption.speaker))
         if kept < named:
             cursor.insertText(text[:named], self._format(QPalette.ColorRole.Text, QFont.Weight.DemiBold))
-        cursor.insertText(text[max(kept, named) : solid], self._format(QPalette.ColorRole.Text))
+        self._insert_solid(cursor, caption, text[max(kept, named) : solid])
         cursor.insertText(text[solid:], self._format(QPalette.ColorRole.PlaceholderText))
         entry.text, entry.solid = text, solid
+
+    def _insert_solid(self, cursor: QTextCursor, caption: Caption, text: str) -> None:
+        """Insert committed words; those that are better than the first ones are underlined with dots."""
+        plain = self._format(QPalette.ColorRole.Text)
+        if not caption.first_text:
+            cursor.insertText(text, plain)
+            return
+        better = QTextCharFormat(plain)
+        better.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+        better.setUnderlineColor(self._palette().color(QPalette.ColorRole.PlaceholderText))
+        better.setToolTip(
+            QCoreApplication.translate("TranscriptText", "First shown as: “{}”").format(caption.first_text)
+        )
+        for part, is_new in changed_parts(caption.first_text, text):
+            cursor.insertText(part, better if is_new else plain)
 
     def _make_room(self, cursor: QTextCursor, row: int, language: str) -> None:
         """Insert the paragraph of a translation, even if all of it is still hidden: the text below moves only once."""

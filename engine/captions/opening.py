@@ -8,6 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from engine.captions.call_echo import CallEcho
+from engine.captions.for_files import for_second_look
 from engine.captions.session import CaptionSession
 from engine.captions.sides import CALL, MICROPHONE, CaptionSides
 from engine.clock import Clock, RealClock
@@ -37,6 +38,7 @@ def open_captions(
     Raises:
         OptionError: the model cannot hear in this way.
     """
+    second_ear = make_recognizer(for_second_look(options)) if options.second_look else None
     if len(sides) > 1:  # rounds of several sides fill the time that those of one would overlap in
         options = replace(options, pipeline=False)
     clock, ids, sessions = clock or RealClock(), count(first_id), []
@@ -45,6 +47,7 @@ def open_captions(
             make_recognizer(options),
             options,
             clock,
+            second_ear=second_ear,
             live=live,
             start_seconds=side.start_seconds,
             ids=ids,

@@ -15,6 +15,7 @@ WHISPER_STREAMING = CaptionOptions(
     padding="full",
     pipeline=False,
     buffer_seconds=15.0,
+    second_look=False,
     decode=DecodeOptions(beam_size=5, reuse="none", draft=False),
 )
 """Whisper-Streaming as published: 30 s of padding, five candidates, nothing reused, one stage after the other.

@@ -2,8 +2,8 @@
 
 A chunk waits in the inbox and passes the voice gate, window by window, into the transcriber's buffer. When a round is
 due the buffer is heard, agreement commits words, the words become caption entries, and captions are translated. With a
-pipeline the next round may begin while one is still being heard; their results are shown in order. Translation gets
-the time in which no round is due, one forward of its model after the other.
+pipeline the next round may begin while one is still being heard; their results are shown in order. Translation and the
+second look at finished captions get the time in which no round is due, one forward of a model after the other.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import math
 import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.audio import Samples
 from engine.audio.voice_activity import END_SILENCE_SECONDS, LevelledVoice, SpeechEnded, SpeechModel, SpeechStarted
 from engine.captions.gated_audio import GatedAudio, GateEvent
+from engine.captions.second_look import SecondLook
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
 from engine.clock import Clock, RealClock
@@ -73,6 +75,7 @@ class CaptionSession:
         voice: SpeechModel | None = None,
         pipeline: Pipeline | None = None,
         translation: LiveTranslation | None = None,
+        second_ear: Recognizer | None = None,
         end_silence_seconds: float = END_SILENCE_SECONDS,
         live: bool = False,
         start_seconds: float = 0.0,
@@ -84,6 +87,7 @@ class CaptionSession:
         Arguments:
             voice: model of the voice gate; Silero unless another is given.
             pipeline: executors of overlapping rounds; those that the options ask for unless others are given.
+            second_ear: hears finished captions again, in the time that is left; None lets them be.
             end_silence_seconds: silence after which speech is heard for the last time and all of it is committed.
             live: the audio passes by, and people read along. If there is too little time, work is shed and in the end
                 audio is left out (engine.hear.rounds.load_shedding), so that captions do not fall behind.
@@ -102,6 +106,7 @@ class CaptionSession:
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
         self.on_round_done: Callable[[], None] = lambda: None
         self._interpreter = Interpreter(self.clock, self.incidents.append)
+        self._second_look = SecondLook(second_ear, self.clock, start_seconds) if second_ear is not None else None
         self._pipeline = pipeline or make_pipeline(
             options, recognizer, partial(_notify, weakref.ref(self)), self.incidents.append
         )
@@ -148,7 +153,8 @@ class CaptionSession:
     def summary(self) -> Summary:
         """Return the session's figures so far."""
         heard = self.audio_seconds - self._start_seconds
-        return self._tally.summary(heard, self._transcriber.language, self._interpreter.summary)
+        summary = self._tally.summary(heard, self._transcriber.language, self._interpreter.summary)
+        return summary if self._second_look is None else replace(summary, second_look=self._second_look.summary)
 
     @property
     def shed(self) -> LoadShed:
@@ -160,12 +166,24 @@ class CaptionSession:
         """Return whether there is anything to translate now."""
         return self._interpreter.busy and not (self.shed and self.speaking)
 
+    @property
+    def has_spare_work(self) -> bool:
+        """Return whether there is anything to do while no round is due: a translation, or a second look."""
+        return self.translating or self._looks_again
+
+    @property
+    def _looks_again(self) -> bool:
+        """Return whether a finished caption is to be heard again now: the first work that a slow machine leaves out."""
+        return self._second_look is not None and not self.shed and self._second_look.busy
+
     def recall(self, words: Sequence[Word], begun: Caption | None = None) -> None:
         """Accept words, in order, that an earlier session committed; call it before any audio is added.
 
         They may stand in audio that is still to be added. The first caption goes on with `begun`, which was not final.
         """
         self._transcriber.recall(words)
+        if self._second_look is not None:
+            self._second_look.recall(words)
         self._entries = CaptionEntries(self._ids, self._speaker, begun)
 
     def note_beside(self, seconds: float) -> None:
@@ -184,8 +202,14 @@ class CaptionSession:
         """Translate these final captions too, of this session or an earlier one."""
         self._interpreter.offer(captions)
 
-    def translate(self) -> Translation | None:
-        """Translate for the time of one forward; return what there is to show. Call it when there is time to spare."""
+    def do_spare_work(self) -> Shown | None:
+        """Work for the time of one forward; return what there is to show. Call it when there is time to spare.
+
+        Translations go first, unless a finished caption has waited long to be heard again.
+        """
+        look = self._second_look
+        if look is not None and self._looks_again and (look.is_late or not self.translating):
+            return self._correct(look.step())
         return self._interpreter.step()
 
     def add_audio(self, chunk: Samples) -> None:
@@ -216,6 +240,10 @@ class CaptionSession:
         """Hear the newest audio once more, commit all of it, make every caption final, and translate all."""
         yield from self.commit(ended=True)
         yield from self._show((), (), ended=True)
+        if self._second_look is not None and not self.shed:
+            for caption in self._second_look.finish():
+                self._correct(caption)
+                yield caption
         yield from self._interpreter.finish()
         self.close()
 
@@ -232,13 +260,15 @@ class CaptionSession:
         self.clock.wait_until(seconds)
 
     def work_until(self, seconds: float) -> Iterator[Shown]:
-        """Translate, and yield results of rounds in flight, until it is `seconds` or nothing is left to do."""
+        """Do spare work, and yield results of rounds in flight, until it is `seconds` or nothing is left to do."""
         while self._occupied and (left := seconds - self.clock.now()) > 0:
             yield from self._work(left)
 
     def close(self) -> None:
-        """Drop rounds in flight and translations, and release the executors."""
+        """Drop rounds in flight, translations and second looks, and release the executors."""
         self._interpreter.close()
+        if self._second_look is not None:
+            self._second_look.close()
         if self._pipeline is not None:
             self._pipeline.close()
             self._in_flight.clear()
@@ -261,6 +291,8 @@ class CaptionSession:
         """Move samples from the inbox to the buffer, up to the next round or the next decision of the gate."""
         samples = self._audio.remove(self._target_seconds())
         self._transcriber.add(samples)
+        if self._second_look is not None:
+            self._second_look.add(samples)
         started = self.clock.timer()
         event = self._audio.judge(samples)
         self._tally.compute_seconds += self.clock.timer() - started
@@ -395,7 +427,7 @@ class CaptionSession:
     @property
     def _occupied(self) -> bool:
         """Return whether anything may happen before more audio comes."""
-        return self.translating or bool(self._in_flight)
+        return self.has_spare_work or bool(self._in_flight)
 
     def _let_pass(self, seconds: float) -> Iterator[Shown]:
         """Let a simulated clock reach `seconds`, while anything happens before that."""
@@ -403,10 +435,10 @@ class CaptionSession:
             yield from self._work(patience)
 
     def _work(self, seconds: float) -> Iterator[Shown]:
-        """Translate for one forward, or else wait up to `seconds` for a round in flight; show what is done."""
-        if self.translating:
-            if (translation := self.translate()) is not None:
-                yield translation
+        """Do spare work for one forward, or else wait up to `seconds` for a round in flight; show what is done."""
+        if self.has_spare_work:
+            if (shown := self.do_spare_work()) is not None:
+                yield shown
         elif self._pipeline is not None:
             self._pipeline.wait(seconds)
         yield from self._show_finished_rounds()
@@ -442,7 +474,15 @@ class CaptionSession:
             audio_seconds=heard_until, emitted_seconds=now, language=language,
         )  # fmt: skip
         self._interpreter.offer(changed)
+        if self._second_look is not None:
+            closed = heard_until if ended or (sentence_ended and not pending) else None
+            self._second_look.offer(changed, self._transcriber.language, closed_until=closed)
         return changed
+
+    def _correct(self, caption: Caption | None) -> Caption | None:
+        """Have a caption that has better words translated again."""
+        self._interpreter.offer(() if caption is None else (caption,))
+        return caption
 
 
 def _notify(session: weakref.ref[CaptionSession]) -> None:

@@ -9,17 +9,28 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import astuple, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.audio.feed import SideChunk
 from engine.captions.call_echo import CallEcho
 from engine.captions.session import CaptionSession, Shown
-from engine.events import Caption, Incident, LoadShed, RoundStats, Summary, Translation, TranslationSummary
+from engine.events import (
+    Caption,
+    Incident,
+    LoadShed,
+    RoundStats,
+    SecondLookSummary,
+    Summary,
+    Translation,
+    TranslationSummary,
+)
 from engine.metrics import latency_of, real_time_factor
 
 if TYPE_CHECKING:
     from engine.translate.live import LiveTranslation
+
+SomeShown = TypeVar("SomeShown", Caption, Translation, Shown, Shown | None)
 
 MICROPHONE, CALL = 0, 1
 """Numbers of the sides of a call."""
@@ -45,7 +56,7 @@ class CaptionSides:
         self._sessions = tuple(sessions)
         self._turn = 0
         self._told = [-1] * len(sessions)  # the newest round of each side that somebody was told of
-        self._lines: list[tuple[float, str]] = []  # of the text, with when they began
+        self._lines: dict[int, tuple[float, str]] = {}  # of the text, with when they began, by the caption's id
         self._echo = echo
         for session in sessions[1:]:
             session.incidents = self.incidents
@@ -69,7 +80,7 @@ class CaptionSides:
         computed = sum(part.compute_seconds for part in parts)
         audio_seconds = max(part.audio_seconds for part in parts)
         return Summary(
-            text="\n".join(line for _, line in sorted(self._lines, key=lambda line: line[0])),
+            text="\n".join(line for _, line in sorted(self._lines.values(), key=lambda line: line[0])),
             audio_seconds=audio_seconds,
             rounds=sum(part.rounds for part in parts),
             compute_seconds=computed,
@@ -79,6 +90,7 @@ class CaptionSides:
             translation=_sum_of([part.translation for part in parts if part.translation]),
             forwards=sum(part.forwards for part in parts),
             tokens=sum(part.tokens for part in parts),
+            second_look=_looks_of(parts),
         )
 
     @property
@@ -116,12 +128,17 @@ class CaptionSides:
         """Translate these final captions too, of this session or an earlier one."""
         self._sessions[0].translate_also(captions)
 
-    def translate(self) -> Translation | None:
-        """Translate for the time of one forward, for the next side that waits for it; give what there is to show."""
+    @property
+    def has_spare_work(self) -> bool:
+        """Return whether there is anything to do while no round is due: a translation, or a second look."""
+        return any(session.has_spare_work for session in self._sessions)
+
+    def do_spare_work(self) -> Shown | None:
+        """Work for the time of one forward, for the next side that waits for it; return what there is to show."""
         self._turn += 1
         for side in self._in_turn():
-            if self._sessions[side].translating:
-                return self._sessions[side].translate()
+            if self._sessions[side].has_spare_work:
+                return self._noted(self._sessions[side].do_spare_work())
         return None
 
     def add_audio(self, chunk: SideChunk) -> None:
@@ -152,12 +169,12 @@ class CaptionSides:
         self._sessions[0].clock.wait_until(seconds)
 
     def work_until(self, seconds: float) -> Iterator[Shown]:
-        """Translate, and yield results of rounds in flight, until it is `seconds` or nothing is left to do."""
+        """Do spare work, and yield results of rounds in flight, until it is `seconds` or nothing is left to do."""
         for side, session in enumerate(self._sessions):
             yield from self._heard(side, session.work_until(seconds))
 
     def close(self) -> None:
-        """Drop rounds in flight and translations."""
+        """Drop rounds in flight, translations and second looks."""
         for session in self._sessions:
             session.close()
 
@@ -170,12 +187,23 @@ class CaptionSides:
         session = self._sessions[side]
         before = session.compute_seconds
         for each in shown:
-            if isinstance(each, Caption) and each.final and each.text and each.speaker:
-                self._lines.append((each.start, f"{each.speaker}: {each.text}"))
-            yield each
+            yield self._noted(each)
         for other in self._sessions:
             if other is not session:
                 other.note_beside(session.compute_seconds - before)
+
+    def _noted(self, shown: SomeShown) -> SomeShown:
+        """Keep a line of the text, or its better words in its place."""
+        if isinstance(shown, Caption) and shown.final and shown.text and shown.speaker:
+            self._lines[shown.id] = shown.start, f"{shown.speaker}: {shown.text}"
+        return shown
+
+
+def _looks_of(parts: Sequence[Summary]) -> SecondLookSummary | None:
+    looks = [part.second_look for part in parts if part.second_look is not None]
+    if not looks:
+        return None
+    return SecondLookSummary(*(sum(column) for column in zip(*map(astuple, looks), strict=True)))
 
 
 def _sum_of(parts: Sequence[TranslationSummary]) -> TranslationSummary | None:

@@ -25,7 +25,7 @@ from engine.process.worker import Worker
 
 
 class CaptionWorker(Worker):
-    """One session of captions, of one side or several; translation fills the time in which there is nothing to hear."""
+    """One session of captions, of one side or several; other work fills the time in which there is nothing to hear."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class CaptionWorker(Worker):
 
     @property
     def busy(self) -> bool:
-        return self._session.translating
+        return self._session.has_spare_work
 
     def carry_out(self, command: Command) -> None:
         match command:
@@ -75,8 +75,8 @@ class CaptionWorker(Worker):
         self._tell_news()
 
     def work(self) -> None:
-        if (translation := self._session.translate()) is not None:
-            self._send(translation)
+        if (shown := self._session.do_spare_work()) is not None:
+            self._send(shown)
         self._tell_incidents()
 
     def close(self) -> None:

@@ -71,9 +71,10 @@ class LiveTranslation:
         """Offer a caption that has changed; nothing is computed before `step`.
 
         A final revision discards the translation of an earlier one. A revision that comes after its caption was final
-        is ignored.
+        is ignored, unless that has got better words and what is shown may change.
         """
-        if caption.id in self._finished or self._refuses(caption):
+        better = bool(caption.first_text) and not self.options.stable
+        if (caption.id in self._finished and not better) or self._refuses(caption):
             return
         if not caption.final:
             self._growing[caption.id] = caption
@@ -83,6 +84,7 @@ class LiveTranslation:
         if self._running is not None and self._running.caption.id == caption.id:
             self._running.steps.close()
             self._running = None
+        self._finals = deque(each for each in self._finals if each.id != caption.id)
         self._finals.append(caption)
 
     def step(self) -> Translation | None:

@@ -19,7 +19,7 @@ from tests.app.scripted_models import Unchanged
 from tests.hear.planted import PlantedRecognizer, numbered, plant
 from tests.hear.staged import StagedRecognizer
 
-OPTIONS = CaptionOptions(language="en", voice_gate=False)
+OPTIONS = CaptionOptions(language="en", voice_gate=False, second_look=False)
 CALL = (Side("You"), Side("Call"))
 
 

@@ -244,7 +244,7 @@ def test_update_never_translates_where_time_is_real_so_that_nobody_waits_for_it(
     assert session.translating
     assert translator.steps_taken == 0
     while session.translating:
-        session.translate()
+        session.do_spare_work()
     assert translator.steps_taken > 0
 
 
@@ -286,11 +286,11 @@ def test_a_session_that_is_closed_gives_up_what_is_being_translated() -> None:
     session = real(words, translator)
     session.add_audio(plant(words))
     list(session.update())
-    session.translate()
+    session.do_spare_work()
     session.close()
     assert translator.closed == 1
     assert not session.translating
-    assert session.translate() is None
+    assert session.do_spare_work() is None
 
 
 @pytest.mark.parametrize("cost", [0.0, 0.002])

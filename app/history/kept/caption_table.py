@@ -13,10 +13,11 @@ EXCERPT_CHARACTERS = 100
 """Longest excerpt that names a session without a name."""
 
 _PUT = (
-    'INSERT INTO caption (session, number, revision, start, "end", language, text, words, speaker) '
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
+    'INSERT INTO caption (session, number, revision, start, "end", language, text, first, words, speaker) '
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
     'revision = excluded.revision, start = excluded.start, "end" = excluded."end", '
-    "language = excluded.language, text = excluded.text, words = excluded.words, "
+    "language = excluded.language, text = excluded.text, first = excluded.first, "
+    "words = excluded.words, "
     f"speaker = excluded.speaker WHERE excluded.revision >= revision RETURNING id, {CAPTION_TEXT}"
 )
 _CORRECT = (
@@ -38,13 +39,17 @@ class CaptionTable:
         self._lines = lines
 
     def put(self, session: int, caption: Caption, shown_at: float | None) -> None:
-        """Keep the committed words of a caption; new words were shown at `shown_at`."""
+        """Keep the committed words of a caption; new words were shown at `shown_at`.
+
+        Of a caption that was heard again, the words that stayed keep their moment, and the others have none.
+        """
         before = self._db.execute(
             "SELECT words FROM caption WHERE session = ? AND number = ?", (session, caption.id)
         ).fetchone()
-        words = written(caption.committed, shown_of(before[0]) if before else (), shown_at)
+        shown = shown_of(before[0], caption.text if caption.first_text else None) if before else ()
+        words = written(caption.committed, shown, None if caption.first_text else shown_at)
         about = caption.id, caption.revision, caption.start, caption.end, caption.language, caption.text
-        if self._change(session, _PUT, (session, *about, words, caption.speaker)):
+        if self._change(session, _PUT, (session, *about, caption.first_text, words, caption.speaker)):
             self._db.execute(_NOTE, (caption.end, caption.language, session))
             self._set_excerpt(session, caption.id)
 

@@ -38,12 +38,12 @@ def shown_of(words: str, correction: str | None = None) -> tuple[float | None, .
 
 
 def caption_of(row: Row) -> Caption:
-    """Make a caption from its row: number, revision, start, end, language, words, their correction, and speaker."""
-    number, revision, start, end, language, words, correction, speaker = row
+    """Make a caption from its row: number, revision, start, end, language, words, first text, correction, speaker."""
+    number, revision, start, end, language, words, first, correction, speaker = row
     said = _heard(words)
     if correction is not None:
         said = tuple(each.word for each in corrected(said, correction))
-    return Caption(number, revision, start, end, said, (), True, end, end, language, speaker)
+    return Caption(number, revision, start, end, said, (), True, end, end, language, speaker, first)
 
 
 def _heard(words: str) -> tuple[Word, ...]:

@@ -18,7 +18,7 @@ _BUSY_SECONDS = 10.0
 _FORMATS_PLACE, _NEWEST_FORMAT = 18, 2  # in SQLite's header: in which format a file is written, and in which read
 _BESIDE = ("-wal", "-shm")  # what SQLite keeps beside the file
 
-VERSION = 1
+VERSION = 2
 """Version of the tables, stored in the file."""
 
 _TABLES = """
@@ -51,6 +51,7 @@ CREATE TABLE caption (
     language TEXT NOT NULL,
     text TEXT NOT NULL,
     words TEXT NOT NULL,
+    first TEXT NOT NULL DEFAULT '', -- what stood there before it was heard again; empty where that changed nothing
     correction TEXT, -- NULL where the words stand as they were heard
     speaker TEXT NOT NULL DEFAULT '', -- empty where nobody knows who spoke
     UNIQUE (session, number)
@@ -179,6 +180,8 @@ def _open(path: Path) -> sqlite3.Connection:
             connection.execute(f"PRAGMA {pragma}")
         if version == 0:
             _create_tables(connection)
+        elif version == 1:
+            _add_first_texts(connection)
         if connection.execute("PRAGMA quick_check (1)").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("damaged")
     except BaseException:
@@ -196,6 +199,17 @@ def _create_tables(connection: sqlite3.Connection) -> None:
         # Another Earshot that was started at the same moment may have created them.
         if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
             raise
+
+
+def _add_first_texts(connection: sqlite3.Connection) -> None:
+    """Bring the tables of version 1 up to date."""
+    with contextlib.suppress(sqlite3.OperationalError):  # another Earshot that was started at the same moment
+        connection.executescript(
+            "BEGIN IMMEDIATE; ALTER TABLE caption ADD COLUMN first TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2; "
+            "COMMIT;"
+        )
+    if connection.in_transaction:
+        connection.rollback()
 
 
 def _set_aside(path: Path) -> Path:

@@ -104,6 +104,10 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
         "--pipeline", action=argparse.BooleanOptionalAction, default=None,
         help="encode a round while the last is still decoded (default: as 'earshot profile' found best)",
     )  # fmt: skip
+    hearing.add_argument(
+        "--second-look", action=argparse.BooleanOptionalAction, default=None,
+        help="with --export or --json, hear finished captions again and correct them once (default: yes)",
+    )  # fmt: skip
     add_settings_option(hearing, "how to hear and translate")
 
 
@@ -184,7 +188,7 @@ def caption_options(options: argparse.Namespace, base: CaptionOptions = DEFAULTS
     Raises:
         OptionError: a flag has a bad value.
     """
-    chosen = {name: getattr(options, name) for name in ("policy", "padding", "pipeline")}
+    chosen = {name: getattr(options, name) for name in ("policy", "padding", "pipeline", "second_look")}
     if options.language:
         chosen |= {"language": options.language.lower(), "allowed_languages": ()}
     decode = decode_options(options, base.decode)

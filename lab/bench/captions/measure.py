@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
@@ -18,7 +18,7 @@ from engine.audio.pauses import quietest_place
 from engine.audio.source import chunks_of
 from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock, Timer
-from engine.events import Caption, Latency, RoundStats, text_of
+from engine.events import Caption, Latency, RoundStats, SecondLookSummary, text_of
 from engine.hear.recognizer import WINDOW_SECONDS, ModelRecognizer, Recognizer
 from engine.metrics import WordErrors, latency_of, real_time_factor, shown_before_next, word_errors, word_latencies
 from engine.options import CaptionOptions
@@ -98,6 +98,9 @@ class ClipResult:
         compute_seconds: computation of all rounds, as the session's clock measured it.
         cpu_seconds: processor time of all threads of this process, the gate and the session included.
         before_next: how many of the words that have a latency were shown before the word after them ended.
+        kept: the text after the second look at its captions, and its differences; as heard where there was none.
+        second_look: what that cost.
+        look_delays: from the end of each caption that got other words to their being shown, in seconds.
     """
 
     clip: str
@@ -110,6 +113,10 @@ class ClipResult:
     compute_seconds: float
     cpu_seconds: float
     before_next: int = 0
+    kept: str = ""
+    kept_errors: WordErrors = field(default_factory=WordErrors)
+    second_look: SecondLookSummary = field(default_factory=SecondLookSummary)
+    look_delays: tuple[float, ...] = ()
 
 
 def caption_clip(
@@ -118,9 +125,13 @@ def caption_clip(
     options: CaptionOptions,
     encoder_work: EncoderWork | None = None,
     timer: Timer = time.perf_counter,
+    second_ear: Recognizer | None = None,
 ) -> ClipResult:
-    """Caption a clip as if it were live; `timer` is the stopwatch that computation is measured with."""
-    session = CaptionSession(recognizer, options, SimulatedClock(timer))
+    """Caption a clip as if it were live; `timer` is the stopwatch that computation is measured with.
+
+    `second_ear` hears finished captions again.
+    """
+    session = CaptionSession(recognizer, options, SimulatedClock(timer), second_ear=second_ear)
     collected = _Collected(session, encoder_work)
     chunks = collected.between(chunks_of(clip.listen()))
     started = time.process_time()
@@ -129,17 +140,24 @@ def caption_clip(
     cpu_seconds = time.process_time() - started
     collected.collect()
     summary = session.summary
+    first = [caption for caption in captions if not caption.first_text]
+    better = [caption for caption in captions if caption.first_text]
+    kept = " ".join(caption.text for caption in {each.id: each for each in captions if each.final}.values())
     return ClipResult(
         clip.name,
         clip.text,
         summary.text,
         summary.audio_seconds,
         errors=word_errors(clip.text, summary.text, clip.language),
-        latencies=tuple(word_latencies(captions, clip.words or None)),
+        latencies=tuple(word_latencies(first, clip.words or None)),
         totals=collected.totals,
         compute_seconds=summary.compute_seconds,
         cpu_seconds=cpu_seconds,
-        before_next=shown_before_next(captions, clip.words or None),
+        before_next=shown_before_next(first, clip.words or None),
+        kept=kept,
+        kept_errors=word_errors(clip.text, kept, clip.language),
+        second_look=summary.second_look or SecondLookSummary(),
+        look_delays=tuple(caption.emitted_seconds - caption.end for caption in better),
     )
 
 

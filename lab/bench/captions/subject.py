@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.captions.for_files import for_second_look
 from engine.clock import Timer
 from engine.hear.decode.pruning import Pruning
 from engine.hear.recognizer import Recognizer
@@ -107,15 +108,17 @@ def load_subject(model: str) -> Subject:
 
 def hearer(subject: Subject, timer: Timer = time.perf_counter) -> Hear:
     """Return a function that hears a clip in a way; recognizers are made when they are needed."""
-    made: dict[CaptionSetup, tuple[Recognizer, EncoderWork | None]] = {}
+    made: dict[CaptionSetup, tuple[Recognizer, EncoderWork | None, Recognizer | None]] = {}
 
     def hear(way: CaptionSetup, clip: Clip) -> ClipResult:
         if way not in made:
-            made[way] = _ears(subject, way)
-        recognizer, work = made[way]
+            looks_again = way.ear == "live" and way.options.second_look
+            second_ear = subject.make(for_second_look(way.options), way.pruning) if looks_again else None
+            made[way] = (*_ears(subject, way), second_ear)
+        recognizer, work, second_ear = made[way]
         if way.ear == "whole":
             return hear_whole(recognizer, clip, way.options, timer)
-        return caption_clip(recognizer, clip, way.options, work, timer)
+        return caption_clip(recognizer, clip, way.options, work, timer, second_ear)
 
     return hear
 
