@@ -140,7 +140,7 @@ class HistoryStore:
             "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
             "revision = excluded.revision, language = excluded.language, text = excluded.text, "
             "source = excluded.source, final = excluded.final "
-            "WHERE excluded.revision >= revision + final RETURNING id",
+            "WHERE excluded.revision >= revision + final AND excluded.final >= final RETURNING id",
             (
                 session,
                 translation.id,

@@ -65,7 +65,7 @@ class CaptionsSettings(SettingsPage):
         second_look = SwitchRow(
             settings,
             "captions.second_look",
-            self.tr("&Correct finished lines"),
+            self.tr("Correct &finished lines"),
             self.tr(
                 "Each line is heard once more with what follows it, if there is time. Other words that this finds "
                 "are underlined with dots. Floating captions stay as they are."

@@ -99,13 +99,16 @@ class CaptionModel(QAbstractListModel):
         return tuple(dict.fromkeys(each.speaker for each in self._captions if each.speaker))
 
     def translate(self, translation: Translation) -> None:
-        """Set the translation of a caption, unless the present one is newer, or final and as new.
+        """Set the translation of a caption, unless the present one is newer, or final.
 
-        A translation without a caption, because that has lost its words, is ignored.
+        Better words have a final one of their own, which takes the place of the first. A translation
+        without a caption, because that has lost its words, is ignored.
         """
         row = self._rows.get(translation.id)
         before = self._translations.get(translation.id)
-        if row is None or (before and translation.revision < before.revision + before.final):
+        if row is None or (before and translation.revision < before.revision):
+            return
+        if before and before.final and not (translation.final and translation.revision > before.revision):
             return
         self._translations[translation.id] = translation
         self._announce(row)

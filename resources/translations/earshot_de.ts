@@ -502,6 +502,14 @@
         <translation>Angezeigtes ändert sich nicht mehr; Wörter kommen etwas später.</translation>
     </message>
     <message>
+        <source>Correct &amp;finished lines</source>
+        <translation>Fertige &amp;Zeilen verbessern</translation>
+    </message>
+    <message>
+        <source>Each line is heard once more with what follows it, if there is time. Other words that this finds are underlined with dots. Floating captions stay as they are.</source>
+        <translation>Jede Zeile wird noch einmal mit dem gehört, was auf sie folgt, wenn Zeit dafür ist. Andere Wörter, die sich dabei ergeben, sind gepunktet unterstrichen. Schwebende Untertitel bleiben, wie sie sind.</translation>
+    </message>
+    <message>
         <source>&amp;Pause while nobody speaks</source>
         <translation>&amp;Pausieren, solange niemand spricht</translation>
     </message>
@@ -4526,6 +4534,13 @@
     <message>
         <source>{} of {}</source>
         <translation>{} von {}</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptText</name>
+    <message>
+        <source>First shown as: “{}”</source>
+        <translation>Zuerst angezeigt: „{}“</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.events import Caption, Translation, Word
 
 WORD_SECONDS = 0.4
@@ -35,3 +37,9 @@ def translation(
 ) -> Translation:
     """A translation of the caption with this number."""
     return Translation(number, revision, text, hidden, "as said", language, final)
+
+
+def better(first: Caption, text: str) -> Caption:
+    """The caption with other words, as the second look finds them."""
+    made = caption(first.id, text, start=first.start, revision=first.revision + 1, final=True)
+    return replace(made, first_text=first.text)

@@ -17,7 +17,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Caption, LoadShed
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Finish, Load, Progress, Start, TranslateAlso, TranslationChoice
-from tests.app.made_captions import caption, translation
+from tests.app.made_captions import better, caption, translation
 from tests.app.silent_client import SilentClient
 
 GERMAN = TranslationChoice(TranslationOptions("de"), "l")
@@ -217,3 +217,25 @@ def test_ended_at_once_it_settles_what_is_open_and_says_what_has_no_translation(
     scene.record(1)
     scene.say(7, "Late.", final=True)
     assert 7 not in scene.shown
+
+
+def test_better_words_are_not_what_another_session_is_told(scene: Scene) -> None:
+    """It hears the same audio live: words that it does not find again would be shown twice."""
+    scene.record(10)
+    scene.say(5, "The king is flooded away.", final=True)
+    heard = scene.shown[5]
+    kept = scene.audio.starts
+    scene.client.caption_changed.emit(replace(better(heard, "The king has fled."), end=heard.end - 1.0))
+    assert scene.shown[5].first_text == "The king is flooded away."
+    scene.client.crashed.emit()
+    (side,) = scene.started().sides
+    assert [word.text.strip() for word in side.known] == ["The", "king", "is", "flooded", "away."]
+    assert scene.audio.starts == kept
+
+
+def test_better_words_wait_for_a_translation_of_their_own(scene: Scene) -> None:
+    scene.record(10)
+    scene.say(5, "The king is flooded.", final=True)
+    scene.client.caption_changed.emit(better(scene.shown[5], "The king has fled."))
+    scene.client.translation_changed.emit(translation(5, "überflutet", final=True))
+    assert scene.link.stop()

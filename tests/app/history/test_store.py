@@ -16,7 +16,7 @@ from app.history.kept.schema import VERSION, HistoryError
 from app.history.search import terms_of
 from app.history.store import UNDO_SECONDS, HistoryStore
 from engine.turns import AnswerStats, Turn, TurnStats
-from tests.app.made_captions import caption, translation
+from tests.app.made_captions import better, caption, translation
 
 DAY = 86_400.0
 
@@ -513,3 +513,40 @@ def test_a_kill_loses_no_word_that_was_put(history_path: Path) -> None:
 
 def _all_bytes(path: Path) -> bytes:
     return b"".join(each.read_bytes() for each in path.parent.iterdir()).lower()
+
+
+def test_better_words_take_the_place_of_the_first_ones_which_are_kept_beside_them(store: HistoryStore) -> None:
+    session = begin(store)
+    first = caption(0, "The king is flooded.", final=True)
+    store.put_caption(session, first, shown_at=2.0)
+    store.put_caption(session, better(first, "The king has fled."), shown_at=9.0)
+    (kept,) = store.captions(session)
+    assert (kept.text, kept.first_text) == ("The king has fled.", "The king is flooded.")
+    assert store.shown(session) == {0: (2.0, 2.0, None, None)}
+    assert titles(store, "fled") and not titles(store, "flooded")
+
+
+def test_a_translation_of_better_words_takes_the_place_of_the_final_one(store: HistoryStore) -> None:
+    session = begin(store)
+    first = caption(0, "The king is flooded.", final=True)
+    store.put_caption(session, first)
+    for each in ("überflutet", "ignored"):
+        store.put_translation(session, translation(0, each, final=True))
+    store.put_translation(session, translation(0, "geflohen", revision=1, final=True))
+    assert [each.text for each in store.translations(session)] == ["geflohen"]
+
+
+def test_a_history_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "earlier" / "history.sqlite"
+    earlier = HistoryStore(path)
+    session = say(earlier, "Good morning.")
+    earlier.close()
+    with sqlite3.connect(path) as db:
+        db.execute("ALTER TABLE caption DROP COLUMN first")
+        db.execute("PRAGMA user_version = 1")
+    db.close()
+    for _ in range(2):
+        store = HistoryStore(path)
+        assert not store.notice
+        assert [(each.text, each.first_text) for each in store.captions(session)] == [("Good morning.", "")]
+        store.close()

@@ -23,7 +23,7 @@ from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
 from app.widgets.action_button import ActionButton
-from tests.app.made_captions import caption, translation
+from tests.app.made_captions import better, caption, translation
 from tests.work import lines_run
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # said offscreen of windows above others
@@ -154,6 +154,19 @@ def test_h2_nothing_looks_for_the_mouse_where_it_cannot_be_on_the_overlay_or_is_
     monkeypatch.setattr(overlay_desktop, "_show_on_every_desktop", lambda window: None)
     alter(settings, shown=True)
     assert not overlay._mouse_looks.isActive()
+
+
+def test_lines_that_were_read_do_not_change(overlay: Overlay, model: CaptionModel) -> None:
+    first = caption(0, "The king is flooded.", final=True)
+    for each in (first, better(first, "The king has fled.")):
+        model.show(each)
+        overlay._feed._catch_up()
+        assert spoken(overlay) == "The king is flooded."
+    for revision, text in enumerate(("überflutet", "geflohen")):
+        model.translate(translation(0, text, revision=revision, final=True))
+        overlay._feed._catch_up()
+        assert overlay._feed._newest(-1)[1][0].text == "überflutet"
+    assert model.translations[0].text == "geflohen"
 
 
 def test_new_words_are_shown_at_once(overlay: Overlay, model: CaptionModel) -> None:

@@ -36,7 +36,7 @@ from tests.app.scripted_hearing import SENTENCE, ScriptedRecognizer, say, script
 CAPTION_FIELDS = ["type", "id", "revision", "start", "end", "committed", "pending", "final"]
 CAPTION_FIELDS += ["audio_seconds", "emitted_seconds"]
 SUMMARY_FIELDS = ["type", "text", "audio_seconds", "rounds", "forwards", "tokens", "real_time_factor"]
-SUMMARY_FIELDS += ["word_latency_seconds"]
+SUMMARY_FIELDS += ["word_latency_seconds", "second_look"]
 
 
 @pytest.fixture(scope="module")

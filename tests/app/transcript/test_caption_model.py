@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.transcript.caption_model import CaptionModel, CaptionRole
 from engine.events import Caption, Translation
-from tests.app.made_captions import caption, translation
+from tests.app.made_captions import better, caption, translation
 
 
 @pytest.fixture
@@ -99,6 +99,15 @@ def test_a_newer_translation_replaces_an_older_one_and_a_final_one_stays(model: 
     model.translate(translation(0, "Guten Morgen.", revision=3, final=True))
     model.translate(translation(0, "Guten Tag.", revision=4))
     assert [each.text for each in model.translations] == ["Guten Morgen."]
+
+
+def test_a_translation_of_better_words_replaces_the_final_one(model: CaptionModel) -> None:
+    first = caption(0, "The king is flooded.", final=True)
+    model.show(first)
+    model.translate(translation(0, "überflutet", final=True))
+    model.show(better(first, "The king has fled."))
+    model.translate(translation(0, "geflohen", revision=1, final=True))
+    assert [each.text for each in model.translations] == ["geflohen"]
 
 
 def test_a_translation_of_a_caption_that_is_not_there_is_dropped(model: CaptionModel) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QColor, QPalette, QTextCursor
+from PySide6.QtGui import QColor, QPalette, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -14,7 +14,7 @@ from app.look.theme import Theme, caption_font
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_view import CaptionView
 from app.transcript.reading_view import clock_time
-from tests.app.made_captions import caption, translation
+from tests.app.made_captions import better, caption, translation
 from tests.work import lines_run
 
 LONG = "They appear on the screen while we are speaking."
@@ -433,3 +433,18 @@ def test_a_caption_that_goes_costs_no_more_after_an_hour(view: CaptionView, mode
     (few_lines, few_characters), (lines, characters) = works
     assert lines < 1.5 * few_lines
     assert characters < 1.5 * few_characters
+
+
+def test_better_words_are_underlined_with_dots_and_say_what_stood_there(view: CaptionView, model: CaptionModel) -> None:
+    first = caption(0, "The king is flooded today.", final=True)
+    model.show(first)
+    model.show(caption(1, "And then?", start=3.0, final=True))
+    model.show(better(first, "The king has fled today."))
+    assert shown(view).splitlines() == ["The king has fled today.", "And then?"]
+    place, marked = view.document().findBlockByNumber(0).begin(), []
+    while not place.atEnd():
+        style = place.fragment().charFormat()
+        if style.underlineStyle() == QTextCharFormat.UnderlineStyle.DotLine:
+            marked.append((place.fragment().text(), style.toolTip()))
+        place += 1  # type: ignore[operator,assignment]
+    assert marked == [("has fled", "First shown as: “The king is flooded today.”")]
