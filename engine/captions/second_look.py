@@ -201,7 +201,7 @@ class SecondLook:
         return text[-PROMPT_CHARACTERS:].partition(" ")[2].strip()
 
     def _finished(self, look: _Look, heard: Hypothesis) -> Caption | None:
-        """Take the new words over; return the caption if they differ."""
+        """Return the caption with its new words; None if they do not differ, or nothing can be heard."""
         caption = look.line.caption
         verdict, words = judge(heard, look.seconds, final=True)
         if verdict != "heard":

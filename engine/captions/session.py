@@ -480,7 +480,7 @@ class CaptionSession:
         return changed
 
     def _correct(self, caption: Caption | None) -> Caption | None:
-        """Have a caption that has better words translated again."""
+        """Offer a caption that has got better words for translation, and return it."""
         self._interpreter.offer(() if caption is None else (caption,))
         return caption
 
