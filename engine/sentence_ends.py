@@ -12,14 +12,20 @@ def _listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# Before a name: never the end of a sentence.
+# Before a name or another word: never the end of a sentence.
 _TITLES = _listed(
-    "mr mrs ms mx dr prof st rev gen col capt lt sgt sen rep gov hon pres sr sra srta dra mme mlle vs cf ca bzw hr"
+    "mr mrs ms mx dr prof st mt rev gen col capt lt sgt sen rep gov hon pres vs cf ca approx sr sra srta dra "
+    "dña ee mme mlle mgr av bzw hr fr evtl ggf inkl exkl vgl sog mio mrd dipl ing"
 )
 # Before a number; otherwise the end of a sentence, or a whole sentence ("No.").
-_COUNTERS = _listed("no nr vol fig eq p pp art ch")
+_COUNTERS = _listed(
+    "no nr vol fig eq p pp art ch abs bd kap núm pág cap tel jan feb mar apr jun jul aug sep sept oct nov dec dez"
+)
 # At the end of a sentence or within one: the next word decides.
-_ABBREVIATIONS = _listed("etc inc ltd co corp jr phd ave blvd dept est a.m p.m e.g i.e u.s u.k u.n z.b d.h u.a p.ej al")
+_ABBREVIATIONS = _listed(
+    "etc inc ltd co corp jr phd ave blvd dept est ft a.m p.m e.g i.e u.s u.k u.n z.b d.h u.a p.ej ej ex al usw ud uds"
+)
+_MONTHS_OF_DAYS = _listed("januar februar märz april mai juni juli august september oktober november dezember")
 
 
 def ends_sentence(word: str, following: str | None = None) -> bool:
@@ -54,6 +60,8 @@ def _ends_at_full_stop(word: str, following: str | None) -> bool:
     lowered = word.casefold()
     if lowered in _TITLES or continues(following):
         return False
+    if word.isdigit() and following is not None and bare(following).casefold().rstrip(".,") in _MONTHS_OF_DAYS:
+        return False  # "24. Dezember"
     if lowered in _COUNTERS and following is not None:
         return not following.strip()[:1].isdigit()
     if lowered in _ABBREVIATIONS or _is_initials(word):
@@ -63,7 +71,7 @@ def _ends_at_full_stop(word: str, following: str | None) -> bool:
 
 def _is_initials(word: str) -> bool:
     """Return whether it is "J", "U.S" and the like; "I" is a word."""
-    letters = word.split(".")
+    letters = word.replace("-", "").split(".")
     return word != "I" and all(len(letter) == 1 and letter.isalpha() for letter in letters)
 
 

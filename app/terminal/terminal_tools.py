@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.answer.tools.outcomes import Quote, ToolOutcome, words_of
 from engine.answer.tools.table import INSTEAD
-from engine.answer.tools.timers import seconds_of, timer_over, timer_set, timers_left
+from engine.answer.tools.timers import cancelled, timer_over, timer_set, timers_left
 from engine.errors import EngineError
 from engine.events import Incident
 from engine.turns import Heard, Language, Sentence, ToolCall, TurnEvent
@@ -124,34 +124,32 @@ class TerminalTools:
             case "timer":
                 return self._set(call)
             case "timer_left":
-                return timers_left([(each.due - time.monotonic(), each.label) for each in self._timers])
-            case "cancel_timer" if self._timers:
-                cancelled = tuple(self._timers)
-                self._drop(cancelled)
-                self._changed = call, lambda: self._go_on(cancelled)
-                return ToolOutcome("timer_cancelled")
+                return timers_left(self._timers, time.time(), call.arguments.get("label", ""))
             case "cancel_timer":
-                return ToolOutcome("no_timer")
+                meant, outcome = cancelled(self._timers, call.arguments, time.time())
+                self._drop(meant)
+                self._changed = call, lambda: self._go_on(meant)
+                return outcome
             case _:
                 return ToolOutcome("only_in_window")
 
     def _set(self, call: ToolCall) -> ToolOutcome:
-        seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
+        seconds, outcome = timer_set(call.arguments, call.language, datetime.now())
         instead = self._timers[-1:] if INSTEAD in call.arguments else []
         self._drop(instead)
-        made = self._run(seconds, label, call.language, seconds)
+        made = self._run(seconds, call.arguments.get("label", ""), call.language, seconds)
 
         def take_back() -> None:
             self._drop([made])
             self._go_on(instead)
 
         self._changed = call, take_back
-        return timer_set(seconds, label)
+        return outcome
 
     def _go_on(self, timers: Sequence[_Running]) -> None:
         """Run timers again that were cancelled."""
         for each in timers:
-            self._run(each.seconds, each.label, each.language, max(0.0, each.due - time.monotonic()))
+            self._run(each.seconds, each.label, each.language, max(0.0, each.due - time.time()))
 
     def _run(self, seconds: float, label: str, language: Language, left: float) -> _Running:
         """Run a timer that rings after `left` seconds."""
@@ -161,7 +159,7 @@ class TerminalTools:
             if self._ring is not None:
                 self._ring(" ".join(words_of(timer_over(seconds, label), language)))
 
-        made = _Running(seconds, time.monotonic() + left, label, language, threading.Timer(left, over))
+        made = _Running(seconds, time.time() + left, label, language, threading.Timer(left, over))
         made.bell.daemon = True
         self._timers.append(made)
         made.bell.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -38,8 +39,8 @@ _UNKNOWN_LANGUAGE = "und"
 def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool, as_json: bool) -> None:
     """Translate a file, or standard input if there is none, to its end or to Ctrl-C.
 
-    Lines typed at a terminal are complete sentences. Complete lines and files are translated with the options for
-    files: none of their text is on a screen where it should stay.
+    Only what comes through a pipe may be growing text: lines of a file and lines typed at a terminal are whole. Whole
+    lines are translated with the options for files: none of their text is on a screen where it should stay.
 
     Raises:
         EngineError: the model or the text failed; earlier results have been printed.
@@ -47,9 +48,8 @@ def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool,
     with ExitStack() as stack:
         file, name = _opened(path, stack)
         typed = file.isatty()
-        whole_lines = whole_lines or typed
-        is_live = path in (None, "-") and not whole_lines
-        translation = load_translation(choice if is_live else choice.for_files())()
+        whole_lines = whole_lines or typed or _is_file(file)
+        translation = load_translation(choice.for_files() if whole_lines else choice)()
         greet(_GREETING if typed else "")
         printer = _printer(as_json=as_json, typed=typed)
         Translating(translation, printer).run(text_lines(file, name), whole_lines=whole_lines)
@@ -66,6 +66,14 @@ def _opened(path: str | None, stack: ExitStack) -> tuple[BinaryIO, str]:
     if sys.stdin is None:
         raise TextError("There is no standard input to translate.")
     return sys.stdin.buffer, "standard input"
+
+
+def _is_file(file: BinaryIO) -> bool:
+    """Return whether a text lies in a file, and so is not growing; False if it cannot be told."""
+    try:
+        return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 class TranslationPrinter(Protocol):

@@ -9,6 +9,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.turns import Language
 
+_LOOK_SECONDS = 30.0
+"""Longest time between two looks at the clock: Qt's own stands still while the computer sleeps."""
+
 
 @dataclass(frozen=True, slots=True)
 class SetTimer:
@@ -16,7 +19,7 @@ class SetTimer:
 
     Attributes:
         seconds: its length.
-        due: when it rings, on the monotonic clock.
+        due: when it rings, by `time.time`: a clock that goes on while the computer sleeps.
         language: of the request.
         label: its name, if it has one.
     """
@@ -47,7 +50,7 @@ class Timers(QObject):
 
     def set(self, seconds: float, language: Language, label: str = "") -> SetTimer:
         """Start a timer of this many seconds."""
-        made = SetTimer(seconds, time.monotonic() + seconds, language, label)
+        made = SetTimer(seconds, time.time() + seconds, language, label)
         self.put((made,))
         return made
 
@@ -64,18 +67,15 @@ class Timers(QObject):
         """Remove these timers, as far as they run."""
         self._run(tuple(each for each in self.running if each not in timers))
 
-    def left(self) -> list[tuple[float, str]]:
-        """Return how long it is until each rings, in seconds, and its label."""
-        return [(max(0.0, each.due - time.monotonic()), each.label) for each in self.running]
-
     def _run(self, timers: tuple[SetTimer, ...]) -> None:
         self.running = tuple(sorted(timers, key=lambda each: each.due))
         self._next.stop()
-        if left := self.left():
-            self._next.start(round(left[0][0] * 1000))
+        if self.running:
+            left = max(0.0, self.running[0].due - time.time())
+            self._next.start(round(min(left, _LOOK_SECONDS) * 1000))
 
     def _ring(self) -> None:
-        due = tuple(each for each in self.running if each.due <= time.monotonic())
+        due = tuple(each for each in self.running if each.due <= time.time())
         self.remove(due)  # and wait for the next, or for one that is not quite due
         for each in due:
             self.rang.emit(each)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from time import time
 
 from PySide6.QtCore import QObject, QStandardPaths
 
@@ -22,7 +23,7 @@ from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS,
 from app.preferences.settings import Settings
 from engine.answer.tools.outcomes import Quote, ToolOutcome
 from engine.answer.tools.table import INSTEAD
-from engine.answer.tools.timers import seconds_of, timer_set, timers_left
+from engine.answer.tools.timers import cancelled, timer_set, timers_left
 from engine.errors import EngineError
 from engine.translate.targets import translation_targets
 from engine.turns import ToolCall
@@ -161,26 +162,24 @@ class Toolbox(QObject):
     # --- time ---
 
     def _set_timer(self, call: ToolCall) -> CompletedCall:
-        seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
+        seconds, outcome = timer_set(call.arguments, call.language, datetime.now())
         instead = self.timers.newest if INSTEAD in call.arguments else ()
         self.timers.remove(instead)
-        made = self.timers.set(seconds, call.language, label)
+        made = self.timers.set(seconds, call.language, call.arguments.get("label", ""))
 
         def undo() -> None:
             self.timers.remove((made,))
             self.timers.put(instead)
 
-        return CompletedCall(timer_set(seconds, label), undo)
+        return CompletedCall(outcome, undo)
 
     def _look_at_timer(self, call: ToolCall) -> CompletedCall:
-        return CompletedCall(timers_left(self.timers.left()))
+        return CompletedCall(timers_left(self.timers.running, time(), call.arguments.get("label", "")))
 
     def _cancel_timer(self, call: ToolCall) -> CompletedCall:
-        cancelled = self.timers.running
-        if not cancelled:
-            return CompletedCall(ToolOutcome("no_timer"))
-        self.timers.remove(cancelled)
-        return CompletedCall(ToolOutcome("timer_cancelled"), lambda: self.timers.put(cancelled))
+        meant, outcome = cancelled(self.timers.running, call.arguments, time())
+        self.timers.remove(meant)
+        return CompletedCall(outcome, (lambda: self.timers.put(meant)) if meant else None)
 
     # --- the conversation ---
 

@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 
 from app.look.text_layout import cells, is_wide, printable, wrap
 from engine.events import Caption, Word
+from engine.sentence_ends import bare, ends_sentence
 
 LINE_CELLS = 42
 MAX_LINES = 2
@@ -34,7 +35,7 @@ _PREPOSITIONS = (
     "von mit für auf nach zu bei aus dans avec pour sur chez en con para por com em"
 )
 _BINDS_TO_THE_NEXT = (
-    "a an the my your his her its our their this these those no every mr mrs ms dr "
+    "a an the my your his her its our their this these those no every "
     "der die das den dem ein eine einen le la les un une des el los las una os uma um"
 )
 _SOFT_BREAKS = dict.fromkeys(_PREPOSITIONS.split(), 4.0) | dict.fromkeys(_CONJUNCTIONS.split(), 2.0)
@@ -179,10 +180,13 @@ def break_cost(before: CuePiece, after: CuePiece) -> float:
     """Return how bad a break between two pieces is: least after punctuation, most inside a word."""
     if not after.spaced and not (is_wide(before.body[-1]) or is_wide(after.body[0])):
         return 40.0
-    if before.body.rstrip("\"'”’)»")[-1:] in (".", "?", "!", "…", "。", "？", "！"):
+    if ends_sentence(before.body, " " * after.spaced + after.body):
         return 0.0
-    if before.body[-1] in ",;:—–、，；：":
+    ending = bare(before.body)
+    if ending[-1:] in ",;:—–、，；：…" or ending.endswith("..."):
         return 1.0
+    if ending.endswith("."):  # an abbreviation: "Mr.", "e.g."
+        return 14.0
     following = after.body.lower().strip("\"'“‘(«")
     if before.body.lower() in _BINDING:
         return 14.0

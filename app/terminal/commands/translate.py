@@ -12,12 +12,13 @@ _EPILOG = """\
 examples:
   earshot translate --to de                          type lines, read their translations; Ctrl-D ends
   earshot translate --to de notes.txt > notizen.txt
-  earshot translate --to fr --lines < subtitles.txt  every line by itself
+  sort words.txt | earshot translate --to fr --lines every line by itself
   some-recogniser | earshot translate --to de --json a sentence a word at a time
 
-A line that goes on with the one before it is the same sentence, grown: it begins with it, but for a third of its
-characters, which may be rewritten at the end of a line that does not end as a sentence does. Any other line begins a
-new sentence, and so does one after an empty line. With --lines, and at a terminal, every line is a sentence.
+Every line of a file, and every line that is typed, is a sentence by itself. Text that comes through a pipe may still
+grow: a line that begins with the one before it is the same sentence, grown. Up to a third of the earlier line's
+characters, at its end, may be rewritten if it does not end like a sentence. Any other line begins a new sentence, and
+so does one after an empty line. With --lines, every line of a pipe is a sentence, too.
 
 Translations go to standard output, everything else to standard error.
 """
@@ -33,7 +34,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="UTF-8 text (default: standard input, as '-')")
     parser.add_argument("--from", dest="source", metavar="CODE", help="the language of the text, such as en")
-    parser.add_argument("--lines", action="store_true", help="take every line for a finished sentence")
+    parser.add_argument("--lines", action="store_true", help="take every line of a pipe for a finished sentence")
     parser.add_argument("--json", action="store_true", help="print every update as a JSON line, a summary last")
     add_translation_options(parser, "--to", required=True)
     parser.set_defaults(run=run)

@@ -15,6 +15,9 @@ from engine.turns import Language
 MOST_POWER = 1_000
 """Largest exponent; roots of negative numbers are not calculated either."""
 
+MOST_FACTORIAL = 170
+"""Largest number with a factorial that a float holds."""
+
 _OPERATORS: dict[str, dict[str, str]] = {
     "+": {"": r"\+", "en": "plus|added to", "de": "plus", "fr": "plus", "es": "mas"},
     "-": {"": "-|–", "en": "minus|less", "de": "minus", "fr": "moins", "es": "menos"},
@@ -36,6 +39,11 @@ _OPERATORS: dict[str, dict[str, str]] = {
     },
     "²": {"": "²", "en": "squared", "de": "(?:im|zum) quadrat", "fr": "au carre", "es": "al cuadrado"},
     "³": {"": "³", "en": "cubed", "de": "hoch drei", "fr": "au cube", "es": "al cubo"},
+    "!": {"": "!", "en": "factorial", "de": "fakultat", "fr": "factorielle", "es": "factorial"},
+    "n!": {
+        **{"": "", "en": "(?:the )?factorial of", "de": "(?:die )?fakultat von"},
+        **{"fr": "(?:la )?factorielle de", "es": "(?:el )?factorial de"},
+    },
     "√": {
         **{"": "√", "en": "(?:the )?square root of", "de": "(?:die )?(?:quadrat)?wurzel (?:aus|von)"},
         **{"fr": "(?:la )?racine carree de", "es": "(?:la )?raiz cuadrada de"},
@@ -100,7 +108,7 @@ def _token(language: Language) -> re.Pattern[str]:
 
 
 def _longest() -> list[tuple[str, dict[str, str]]]:
-    order = ("%", "√", *_PARTS, "²", "³", "^", "mod", "*", "/", "+", "-")
+    order = ("%", "√", *_PARTS, "n!", "!", "²", "³", "^", "mod", "*", "/", "+", "-")
     return [(sign, _OPERATORS[sign]) for sign in order]
 
 
@@ -132,7 +140,7 @@ def parse(text: str, language: Language) -> list[str | Fraction] | None:
 def goes_on(text: str, language: Language) -> bool:
     """Return whether an expression continues another: "divided by six"."""
     tokens = parse(text, language) or [""]
-    return tokens[0] in ("+", "*", "/", "^", "mod", "²", "³") or (tokens[0] == "-" and not text.startswith("-"))
+    return tokens[0] in ("+", "*", "/", "^", "mod", "²", "³", "!") or (tokens[0] == "-" and not text.startswith("-"))
 
 
 def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
@@ -181,7 +189,10 @@ class _ExpressionReader:
 
     def _power(self) -> Fraction:
         value = self._single()
-        while (sign := self._next("^", "²", "³")) is not None:
+        while (sign := self._next("^", "²", "³", "!")) is not None:
+            if sign == "!":
+                value = _factorial(value)
+                continue
             value = _raised(value, {"²": Fraction(2), "³": Fraction(3)}.get(sign) or self._single())
         return value
 
@@ -190,6 +201,8 @@ class _ExpressionReader:
             return -self._single()
         if self._next("√"):
             return _root(self._single())
+        if self._next("n!"):
+            return _factorial(self._single())
         if (part := self._next(*_PARTS)) is not None:
             return self._single() * _PARTS[part]
         if self._next("("):
@@ -221,6 +234,12 @@ def _raised(value: Fraction, power: Fraction) -> Fraction:
     if value < 0:
         raise NoValueError("a root of what is below nothing")
     return Fraction(float(value) ** float(power)).limit_denominator(10**12)
+
+
+def _factorial(value: Fraction) -> Fraction:
+    if value.denominator != 1 or not 0 <= value <= MOST_FACTORIAL:
+        raise NoValueError("a factorial of what is no whole number, or that is too large")
+    return Fraction(math.factorial(int(value)))
 
 
 def _root(value: Fraction) -> Fraction:

@@ -63,54 +63,89 @@ _NEAR = {
     "fr": {"aujourd'hui": 0, "demain": 1, "hier": -1, "apres-demain": 2, "avant-hier": -2},
     "es": {"hoy": 0, "manana": 1, "ayer": -1, "pasado manana": 2, "anteayer": -2},
 }
+_DAYS_COUNTED = {
+    "en": "days?|weeks?|months?",
+    "de": "tagen?|tage|wochen?|monaten?|monate",
+    "fr": "jours?|semaines?|mois",
+    "es": "dias?|semanas?|mes(?:es)?",
+}
 _AWAY = {
-    "en": ((r"in (?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?|months?)", 1),
-           (r"(?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?|months?) from (?:now|today)", 1),
-           (r"(?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?|months?) ago", -1)),
-    "de": ((r"in (?P<count>[\w -]{1,24}) (?P<unit>tagen?|wochen?|monaten?)", 1),
-           (r"vor (?P<count>[\w -]{1,24}) (?P<unit>tagen?|wochen?|monaten?)", -1)),
-    "fr": ((r"dans (?P<count>[\w -]{1,24}) (?P<unit>jours?|semaines?|mois)", 1),
-           (r"il y a (?P<count>[\w -]{1,24}) (?P<unit>jours?|semaines?|mois)", -1)),
-    "es": ((r"(?:en|dentro de) (?P<count>[\w -]{1,24}) (?P<unit>dias?|semanas?|mes(?:es)?)", 1),
-           (r"hace (?P<count>[\w -]{1,24}) (?P<unit>dias?|semanas?|mes(?:es)?)", -1)),
-}  # fmt: skip
+    "en": (("in {}", 1), ("{} from (?:now|today)", 1), ("{} ago", -1)),
+    "de": (("in {}", 1), ("vor {}", -1)),
+    "fr": (("dans {}", 1), ("il y a {}", -1)),
+    "es": (("(?:en|dentro de) {}", 1), ("hace {}", -1)),
+}
+"""Ways to count days from today, with the direction."""
+
+_LESS = ("minus", "moins", "menos")
+_SUMMED = f"(?:plus|mas|{'|'.join(_LESS)})"
 _WEEKS = ("week", "weeks", "woche", "wochen", "semaine", "semaines", "semana", "semanas")
 _MONTHLY = ("month", "months", "monat", "monate", "monaten", "mois", "mes", "meses")
 MOST_DAYS_AWAY = 100_000
+_GREGORIAN = 1583
+"""First year of which the feasts are known."""
+
+_SECOND, _MINUTE, _HOUR, _DAY = 1, 60, 3600, 24 * 3600
 _PARTS = {
-    "en": {"second": 1, "seconds": 1, "minute": 60, "minutes": 60, "hour": 3600, "hours": 3600,
-           "sec": 1, "secs": 1, "min": 60, "mins": 60, "hr": 3600, "hrs": 3600},
-    "de": {"sekunde": 1, "sekunden": 1, "minute": 60, "minuten": 60, "stunde": 3600, "stunden": 3600, "min": 60},
-    "fr": {"seconde": 1, "secondes": 1, "minute": 60, "minutes": 60, "heure": 3600, "heures": 3600, "min": 60},
-    "es": {"segundo": 1, "segundos": 1, "minuto": 60, "minutos": 60, "hora": 3600, "horas": 3600, "min": 60},
+    "en": "second seconds sec secs s | minute minutes min mins m | hour hours hr hrs h | day days | week weeks",
+    "de": "sekunde sekunden sek s | minute minuten min m | stunde stunden std h | tag tage tagen | woche wochen",
+    "fr": "seconde secondes sec s | minute minutes min mn | heure heures h | jour jours | semaine semaines",
+    "es": "segundo segundos seg s | minuto minutos min | hora horas h | dia dias | semana semanas",
+}
+_PART_SECONDS = (_SECOND, _MINUTE, _HOUR, _DAY, 7 * _DAY)
+_SHARES: dict[str, dict[str, tuple[str, ...]]] = {
+    "en": {"half": ("half an?", "half"), "quarter": ("a quarter of an?", "quarter of an?"),
+           "three": ("three quarters of an?",)},
+    "de": {"half": ("(?:eine[rn]? )?halben?",), "quarter": ("(?:eine[rn]? )?viertel",),
+           "three": ("(?:eine[rn]? )?dreiviertel",)},
+    "fr": {"half": ("(?:une )?demi", "(?:une )?demie"), "quarter": ("(?:un )?quart d'",),
+           "three": ("(?:les )?trois quarts d'",)},
+    "es": {"half": ("medi[oa]",), "quarter": ("(?:un )?cuarto de",), "three": ("tres cuartos de",)},
 }  # fmt: skip
-_HALVES = {
-    "en": {"half an hour": 1800, "a quarter of an hour": 900, "an hour and a half": 5400, "half a minute": 30,
-           "one and a half hours": 5400, "three quarters of an hour": 2700},
-    "de": {"eine halbe stunde": 1800, "einer halben stunde": 1800, "eine viertelstunde": 900,
-           "einer viertelstunde": 900, "anderthalb stunden": 5400, "eineinhalb stunden": 5400,
-           "eine dreiviertelstunde": 2700},
-    "fr": {"une demi-heure": 1800, "une demi heure": 1800, "un quart d'heure": 900, "une heure et demie": 5400},
-    "es": {"media hora": 1800, "un cuarto de hora": 900, "una hora y media": 5400},
-}  # fmt: skip
+"""Parts of a unit before it: "half an" hour."""
+
+_SHARE_VALUES = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "three": Fraction(3, 4)}
+_MORE = {
+    "en": "and a (?P<half>half)|and (?:a|one) (?P<quarter>quarter)",
+    "de": "und (?:eine )?(?P<half>halbe)|und (?:ein )?(?P<quarter>viertel)",
+    "fr": "et (?P<half>demie?)|et (?:un )?(?P<quarter>quart)",
+    "es": "y (?P<half>medi[oa])|y (?:un )?(?P<quarter>cuarto)",
+}
+"""Parts of a unit behind it, or behind the number: "an hour and a half", "two and a half hours"."""
+
 _ARTICLES = {"en": "an?", "de": "", "fr": "", "es": ""}
 _AND = {"en": "and", "de": "und", "fr": "et", "es": "y"}
 _COUNTED = {
-    "en": ("{} hour", "{} hours", "{} minute", "{} minutes", "{} second", "{} seconds", " and "),
-    "de": ("{} Stunde", "{} Stunden", "{} Minute", "{} Minuten", "{} Sekunde", "{} Sekunden", " und "),
-    "fr": ("{} heure", "{} heures", "{} minute", "{} minutes", "{} seconde", "{} secondes", " et "),
-    "es": ("{} hora", "{} horas", "{} minuto", "{} minutos", "{} segundo", "{} segundos", " y "),
+    "en": "day days | hour hours | minute minutes | second seconds",
+    "de": "Tag Tage | Stunde Stunden | Minute Minuten | Sekunde Sekunden",
+    "fr": "jour jours | heure heures | minute minutes | seconde secondes",
+    "es": "día días | hora horas | minuto minutos | segundo segundos",
 }
-MOST_TIMER_SECONDS = 24 * 3600
+"""Names of units as they are written: of one, and of several."""
 
-_SPACELESS = re.compile(r"(\d)([a-z])")  # "10min"
+MOST_TIMER_SECONDS = 24 * _DAY
+"""Longest timer, in seconds."""
+
+_SPACELESS = re.compile(r"(?<=\d)(?=[a-z])|(?<=\d[hms])(?=\d)")  # "10min", "1h30"
 
 
 def near_expression(language: Language) -> str:
     """Return a regular expression for "today", "in three days", "next Friday" and the like."""
     near = sorted(map(re.escape, _NEAR[language]), key=len, reverse=True)
-    away = (_without_groups(way) for way, _ in _AWAY[language])
-    return "(?:" + "|".join((*near, *away, _without_groups(_weekday_expression(language)))) + ")"
+    away = (_without_groups(_away_expression(way, language)) for way, _ in _AWAY[language])
+    days = (sum_expression(language), *near, *away, _without_groups(_weekday_expression(language)))
+    return f"(?:{'|'.join(days)})"
+
+
+def sum_expression(language: Language) -> str:
+    """Return a regular expression for "today plus 24 days", over folded text."""
+    near = "|".join(sorted(map(re.escape, _NEAR[language]), key=len, reverse=True))
+    return rf"(?:(?:{near}) {_SUMMED} {_without_groups(_away_expression('{}', language))})"
+
+
+def _away_expression(way: str, language: Language) -> str:
+    """Return a regular expression for a way to count days."""
+    return way.format(rf"(?P<count>[\w -]{{1,24}}) (?P<unit>{_DAYS_COUNTED[language]})")
 
 
 def _without_groups(expression: str) -> str:
@@ -130,13 +165,17 @@ def _weekday_expression(language: Language) -> str:
 def date_expression(language: Language) -> str:
     """Return a regular expression for a date or a feast, over folded text."""
     months = "|".join(folded(_MONTHS[language]).split())
-    feasts = "|".join(sorted(map(re.escape, _FEASTS[language] | _AROUND_EASTER[language]), key=len, reverse=True))
     day = r"\d{1,2}(?:st|nd|rd|th|er|\.)?"
     between = {"en": "(?: of)?", "de": "", "fr": "", "es": "(?: de)?"}[language]
     before = {"en": "(?:the )?", "de": "(?:der |dem |den |zum )?", "fr": "(?:le )?", "es": "(?:el )?"}[language]
     year = r"(?:,? (?:de )?\d{4})?"
     weekday = _without_groups(_weekday_expression(language))
-    forms = [rf"{before}{day}{between} (?:{months}){year}", feasts, r"\d{4}-\d{2}-\d{2}", weekday]
+    forms = [
+        rf"{before}{day}{between} (?:{months}){year}",
+        rf"{feast_expression(language)}(?: \d{{4}})?",
+        r"\d{4}-\d{2}-\d{2}",
+        weekday,
+    ]
     if language == "en":
         forms.append(rf"(?:{months})(?: the)? {day}{year}")
     return f"(?:{'|'.join(forms)})"
@@ -149,11 +188,8 @@ def read_date(text: str, language: Language, today: date) -> date | None:
         return today + timedelta(days=_NEAR[language][plain])
     if (near := _away(plain, language, today) or _weekday(plain, language, today)) is not None:
         return near
-    if plain in _FEASTS[language]:
-        return _next(*_FEASTS[language][plain], today)
-    if plain in _AROUND_EASTER[language]:
-        away = timedelta(days=_AROUND_EASTER[language][plain])
-        return next(feast for year in (0, 1) if (feast := _easter(today.year + year) + away) >= today)
+    if (feast := _feast(plain, language, today)) is not None:
+        return feast
     months = folded(_MONTHS[language]).split()
     try:
         if re.fullmatch(r"\d{4}-\d{2}-\d{2}", plain):
@@ -168,9 +204,34 @@ def read_date(text: str, language: Language, today: date) -> date | None:
         return None
 
 
+def _feast(plain: str, language: Language, today: date) -> date | None:
+    """Read a feast, of a year if one is named, else the next one."""
+    name, year = (plain[:-5], int(plain[-4:])) if re.search(r" \d{4}$", plain) else (plain, None)
+    if year is not None and year < _GREGORIAN:
+        return None
+    if name in _FEASTS[language]:
+        month, day = _FEASTS[language][name]
+        return _next(month, day, today) if year is None else date(year, month, day)
+    if name not in _AROUND_EASTER[language]:
+        return None
+    away = timedelta(days=_AROUND_EASTER[language][name])
+    years = (today.year, today.year + 1) if year is None else (year,)
+    return next(feast for each in years if (feast := _easter(each) + away) >= today or year is not None)
+
+
+def feast_expression(language: Language) -> str:
+    """Return a regular expression for a feast, over folded text."""
+    feasts = sorted(map(re.escape, _FEASTS[language] | _AROUND_EASTER[language]), key=len, reverse=True)
+    return f"(?:{'|'.join(feasts)})"
+
+
 def _away(plain: str, language: Language, today: date) -> date | None:
-    """Read "in two weeks" and "three days ago"."""
-    for way, sign in _AWAY[language]:
+    """Read "in two weeks", "three days ago" and "tomorrow plus 24 days"."""
+    ways = [(_away_expression(way, language), sign) for way, sign in _AWAY[language]]
+    if (summed := re.fullmatch(rf"(.+?) ({_SUMMED}) (.+)", plain)) is not None and summed[1] in _NEAR[language]:
+        today += timedelta(days=_NEAR[language][summed[1]])
+        plain, ways = summed[3], [(_away_expression("{}", language), -1 if summed[2] in _LESS else 1)]
+    for way, sign in ways:
         found = re.fullmatch(way, plain)
         number = None if found is None else read_number(found["count"], language)
         if found is None or number is None or number.denominator != 1 or number > MOST_DAYS_AWAY:
@@ -249,43 +310,81 @@ def write_time(moment: datetime, language: Language) -> str:
 @cache
 def duration_expression(language: Language) -> str:
     """Return a regular expression for a possible duration, over folded text."""
-    halves = "|".join(sorted(map(re.escape, _HALVES[language]), key=len, reverse=True))
-    return rf"(?:{halves}|[^,]{{1,40}}?(?: |-)?(?:{_parts(language)})(?:,? .{{1,60}}?(?:{_parts(language)}))*)"
+    more = _without_groups(_MORE[language])
+    unit = rf"(?:(?<![a-z])|(?<=viertel))(?:{_parts(language)})(?![a-z])"
+    return rf"(?:(?:[^,]|,(?=\d)){{0,40}}?{unit}(?:,? .{{1,60}}?{unit}| (?:{more})| ?\d{{1,2}}\b)*)"
 
 
 def read_duration(text: str, language: Language) -> float | None:
     """Read a duration, in seconds; return None if it is none, or there are other words."""
-    plain = folded(text)
-    if plain in _HALVES[language]:
-        return float(_HALVES[language][plain])
-    rest, total = _SPACELESS.sub(r"\1 \2", plain), Fraction(0)
+    rest, total, unit = _SPACELESS.sub(" ", folded(text)), Fraction(0), 0
     while rest:
-        piece = re.match(rf"(.+?)[ -]({_parts(language)})\b(?:,? {_AND[language]}\b|,)? ?", rest)
+        piece = _piece(language).match(rest)
         if piece is None:
-            return None
-        article = _ARTICLES[language] and re.fullmatch(_ARTICLES[language], piece[1])
-        value = Fraction(1) if article else read_number(piece[1], language)
+            minutes = read_number(rest, language)  # "2 heures 30"
+            if unit not in (_MINUTE, _HOUR) or minutes is None or not 0 < minutes < 60:
+                return None
+            return float(total + minutes * unit // 60)
+        share, unit = _share(piece), _units(language)[piece["unit"]]
+        value = Fraction(1) if share and not piece["number"] else _value(piece["number"], language)
         if value is None:
             return None
-        total += value * _PARTS[language][piece[2]]
+        total += (value + share) * unit
         rest = rest[piece.end() :]
     return float(total) if total > 0 else None
 
 
+@cache
+def _piece(language: Language) -> re.Pattern[str]:
+    """Return a pattern for a number with its unit, and what joins it to the next."""
+    return re.compile(
+        rf"(?P<number>.*?)[ -]?(?:(?<![a-z])|(?<=viertel))(?P<unit>{_parts(language)})\b(?: (?:{_MORE[language]})\b)?"
+        rf"(?:,? {_AND[language]}\b|,)? ?"
+    )
+
+
+def _value(said: str, language: Language) -> Fraction | None:
+    """Read the number before a unit: "an", "half an", "two and a half", "zweieinhalb"."""
+    for share, ways in _SHARES[language].items():
+        if re.fullmatch("|".join(ways), said):
+            return _SHARE_VALUES[share]
+    if _ARTICLES[language] and re.fullmatch(_ARTICLES[language], said):
+        return Fraction(1)
+    if (more := re.fullmatch(rf"(.+) (?:{_MORE[language]})", said)) is not None:
+        whole = read_number(more[1], language)
+        return None if whole is None else whole + _share(more)
+    if language == "de" and (half := re.fullmatch(r"(?:(.+)ein|andert)halbe?", said)):
+        whole = read_number(half[1], language) if half[1] else Fraction(1)
+        return None if whole is None else whole + Fraction(1, 2)
+    return read_number(said, language)
+
+
+def _share(found: re.Match[str]) -> Fraction:
+    """Return the part of a unit that is named beside its number."""
+    return next((_SHARE_VALUES[name] for name in ("half", "quarter") if found[name]), Fraction(0))
+
+
+@cache
+def _units(language: Language) -> dict[str, int]:
+    """Return the names of the units with their lengths in seconds."""
+    named = zip(_PARTS[language].split(" | "), _PART_SECONDS, strict=True)
+    return {name: seconds for names, seconds in named for name in names.split()}
+
+
 def _parts(language: Language) -> str:
-    return "|".join(sorted(_PARTS[language], key=len, reverse=True))
+    return "|".join(sorted(_units(language), key=len, reverse=True))
 
 
 def write_duration(seconds: float, language: Language) -> str:
     """Write a duration in hours, minutes and seconds, without those that are zero."""
     rounded = max(0, round(seconds))
-    counts = (rounded // 3600, rounded % 3600 // 60, rounded % 60)
-    *names, joined = _COUNTED[language]
-    written = [
-        names[2 * place + (count != 1)].format(count) for place, count in enumerate(counts) if count or not rounded
-    ]
-    written = written if rounded else written[-1:]
-    return joined.join([", ".join(written[:-1]), written[-1]] if len(written) > 1 else written)
+    counts = (rounded // _DAY, rounded % _DAY // _HOUR, rounded % _HOUR // _MINUTE, rounded % _MINUTE)
+    names = [each.split() for each in _COUNTED[language].split(" | ")]
+    counted = zip(counts, names, strict=True)
+    written = [f"{count} {one if count == 1 else many}" for count, (one, many) in counted if count]
+    if len(written) < 2:
+        return written[0] if written else f"0 {names[-1][1]}"
+    return f"{', '.join(written[:-1])} {_AND[language]} {written[-1]}"
 
 
 Now = Callable[[], datetime]

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from engine.answer.tools.arithmetic import goes_on
-from engine.answer.tools.recognition import FOLLOW_UP, recognise
+from engine.answer.tools.outcomes import asks_which_timer
+from engine.answer.tools.recognition import FOLLOW_UP, phrasings_of, recognise
 from engine.answer.tools.table import INSTEAD, TOOLS, Call
 from engine.answer.tools.wording import folded, tidy
 
@@ -53,6 +54,8 @@ class EarlierTurn(Protocol):
 def call_in(text: str, history: Sequence[EarlierTurn]) -> Call | None:
     """Find the tool that a text asks for behind these turns, oldest first; return None if it asks for none."""
     asked = recognise(text)
+    if (asked is None or asked.name == "timer") and (which := _which_timer(text, history)) is not None:
+        return which
     if asked is None or (asked.name == "calculate" and goes_on(asked.arguments["expression"], asked.language)):
         return _gone_on(text, history) or (asked.call if asked is not None else None)
     if asked.name != FOLLOW_UP:
@@ -88,6 +91,15 @@ def in_full(text: str, history: Sequence[EarlierTurn]) -> tuple[str, str] | None
         joint = _JOINT.match(folded(question))
         place = joint.end() if joint else question.rfind(" ") + 1
     return (question, question[:place] + rest) if place else None
+
+
+def _which_timer(text: str, history: Sequence[EarlierTurn]) -> Call | None:
+    """Cancel the timer that a text names, where it was asked for just now."""
+    before = recognise(history[-1].user) if history else None
+    if before is None or before.name != "cancel_timer" or not asks_which_timer(history[-1].reply, before.language):
+        return None
+    named = phrasings_of(before.language).which_timer(tidy(text))
+    return Call(before.call.tool, before.language, named) if named else None
 
 
 def _gone_on(text: str, history: Sequence[EarlierTurn]) -> Call | None:

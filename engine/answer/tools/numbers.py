@@ -52,8 +52,8 @@ _POINT = {"en": ("point",), "de": ("komma",), "fr": ("virgule",), "es": ("coma",
 @cache
 def _words(language: Language) -> dict[str, int]:
     """Return the words of a language for numbers below a hundred; of German below twenty thousand."""
-    ones = [folded(word) for word in _ONES[language].split()]
-    tens = [folded(word) for word in _TENS[language].split()]
+    ones = [_plain(word) for word in _ONES[language].split()]
+    tens = [_plain(word) for word in _TENS[language].split()]
     found = dict(zip(ones, range(20), strict=True)) | dict(zip(tens, range(20, 100, 10), strict=True))
     for ten, value in list(zip(tens, range(20, 100, 10), strict=True)):
         for one, digit in list(zip(ones, range(20), strict=True))[1:20]:
@@ -76,6 +76,17 @@ def _words(language: Language) -> dict[str, int]:
                 hundreds = [("hundert", 100), *((word, found[word]) for word in list(found) if _is_hundred(word))]
                 found |= {f"{hundred}{one}": begun + value for hundred, begun in hundreds}
     return found | {folded(word): value for word, value in _OTHERS[language].items()}
+
+
+def number_words(language: Language, *, below: int) -> str:
+    """Return a regular expression for the words of a language for numbers below another, longest first."""
+    found = (word for word, value in _words(language).items() if value < below)
+    return "|".join(sorted(map(re.escape, found), key=len, reverse=True))
+
+
+def _plain(text: str) -> str:
+    """Return folded text with "ss" for "ß", as `tidy` writes it."""
+    return folded(text).replace("ß", "ss")
 
 
 def _is_hundred(word: str) -> bool:
@@ -111,7 +122,7 @@ def number_end(plain: str, place: int, language: Language) -> int | None:
 
 def read_number(text: str, language: Language) -> Fraction | None:
     """Read a number, in digits or words, folded or not; return None if it is none."""
-    plain = folded(text).strip()
+    plain = _plain(text).strip()
     if below := re.fullmatch(rf"(?:{_MINUS}) (.+)", plain):
         above = read_number(below[1], language)
         return None if above is None else -above

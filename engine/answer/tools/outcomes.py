@@ -82,6 +82,12 @@ def quote_of(quote: Quote, language: Language) -> str:
     return line.format(time=moment, date=day, text=quote.text)
 
 
+def asks_which_timer(reply: str, language: Language) -> bool:
+    """Return whether a reply asks which of several timers is meant."""
+    question: str = _file()[language]["which_timer"][0]
+    return reply.startswith(question)
+
+
 def sources_note(quotes: Sequence[Quote], language: Language) -> str:
     """Return a sentence with the times of the lines that an answer is based on."""
     times = ", ".join(dict.fromkeys(write_moment(quote.seconds) for quote in quotes))

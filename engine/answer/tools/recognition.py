@@ -17,19 +17,22 @@ from typing import Any
 
 from engine.answer.safety.wording import meant
 from engine.answer.tools.arithmetic import NoValueError, evaluate, parse
+from engine.answer.tools.clock import clock_expression, read_moment
 from engine.answer.tools.dates import (
     MOST_TIMER_SECONDS,
     date_expression,
     duration_expression,
+    feast_expression,
     near_expression,
     read_date,
     read_duration,
+    sum_expression,
 )
 from engine.answer.tools.numbers import NUMBER, read_number
 from engine.answer.tools.places import time_in
 from engine.answer.tools.table import LANGUAGES, TOOLS, Call, Ending
-from engine.answer.tools.timers import MOST_LABEL, clock_expression, read_clock
-from engine.answer.tools.units import converted, find_unit, unit_expression
+from engine.answer.tools.timers import MOST_LABEL
+from engine.answer.tools.units import converted, find_unit, unit_expression, unit_words
 from engine.answer.tools.wording import folded, tidy
 from engine.translate.languages import NAMES
 from engine.turns import Language
@@ -73,6 +76,11 @@ _OWN_WORDS = ("topic", "label", "text")
 
 _SUMS = (("a", "b", "+"), ("c", "d", "*"), ("e", "f", "/"), ("h", "g", "-"))
 _INCHES_IN_FOOT = 12
+_MOMENTS = (1, 60, 3600)
+"""Lengths in seconds that mean "soon" where nothing else is said."""
+
+_MOST_NAME = 4
+"""Most words of a timer's name by which it is cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +115,21 @@ class Phrasings:
         self._language = language
         file = tomllib.loads(resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8"))
         self.asking, self.joining = (frozenset(file.get(part, "").split()) for part in ("asking", "joining"))
+        self._parts: dict[str, str] = file["parts"]
         self._languages = _language_names(file["languages"], english=language == "en")
         before, self._between, after = (_polite(file[part]) for part in ("before", "between", "after"))
         self._around = re.compile(rf"^(?P<before>(?:(?:{before}),? )*)(?P<rest>.*?)(?P<after>(?:,? (?:{after}))*)$")
-        self._words = frozenset(
-            word
-            for name, patterns in file["tools"].items()
-            if name in _WITHOUT_WORDS
-            for word in _LITERAL.findall(" ".join(patterns))
-        ) | frozenset(map(folded, self._languages))
+        self._words = (
+            frozenset(
+                word
+                for name, patterns in file["tools"].items()
+                if name in _WITHOUT_WORDS
+                for word in _LITERAL.findall(" ".join(patterns))
+            )
+            | frozenset(map(folded, self._languages))
+            | unit_words(language)
+        )
+        self._which = re.compile(self._expanded(file["which"]))
         self._patterns = tuple(
             (name, re.compile(self._expanded(pattern)))
             for name, patterns in file["tools"].items()
@@ -146,7 +160,12 @@ class Phrasings:
         if respelt == words:
             return None
         found = self.asked(" ".join(respelt))
-        return found if found is not None and found.name in _WITHOUT_WORDS else None
+        return found if found is not None and found.name in _WITHOUT_WORDS | {"convert"} else None
+
+    def which_timer(self, text: str) -> dict[str, str] | None:
+        """Read the answer to the question which timer is meant; return None if it is none."""
+        match = self._which.fullmatch(folded(text))
+        return None if match is None else self._meant_timer(_groups(match, text))
 
     def language_in(self, text: str) -> str | None:
         """Find the code of the last language that a text names."""
@@ -171,6 +190,8 @@ class Phrasings:
 
     def _expanded(self, pattern: str) -> str:
         language = self._language
+        for name, part in self._parts.items():
+            pattern = pattern.replace(f"{{{name}}}", part)
         slots = {
             "{quoted}": _QUOTED,
             "{expression}": r".+",
@@ -179,7 +200,9 @@ class Phrasings:
             "{duration}": duration_expression(language),
             "{date}": date_expression(language),
             "{near}": near_expression(language),
-            "{clock}": clock_expression(),
+            "{sum}": sum_expression(language),
+            "{feast}": feast_expression(language),
+            "{clock}": clock_expression(language),
             "{language}": "|".join(sorted(map(re.escape, self._languages), key=len, reverse=True)),
         }
         spaced = _loosened(re.sub(r" (?!\?)", f",?[ -](?:(?:{self._between}) )?", pattern))
@@ -189,28 +212,18 @@ class Phrasings:
 
     def _arguments(self, name: str, match: re.Match[str], text: str) -> dict[str, str] | None:
         """Return the arguments of a call; None if the matched text is no such request."""
-        said = {
-            key.rstrip(digits): text[match.start(key) : match.end(key)].strip()
-            for key, value in match.groupdict().items()
-            if value
-        }
+        said = _groups(match, text)
         language = self._language
         match name:
             case "calculate":
                 expression = _expression(said, language)
                 return {"expression": expression} if parse(expression, language) else None
-            case "convert" if "feet" in said:
-                inches = _INCHES_IN_FOOT * int(said["feet"]) + int(said["inches"])
-                return {"number": str(inches), "unit": "inches", "target": said["target"]}
             case "convert":
-                unit, target = (find_unit(said[key], language) for key in ("unit", "target"))
-                one = said["number"].lower() in ("a", "an")
-                number = read_number("1" if one else said["number"], language)
-                if number is None or not unit or not target or converted(number, unit, target) is None:
-                    return None
-                return {"number": "1" if one else said["number"], "unit": said["unit"], "target": said["target"]}
+                return self._measure(said)
             case "timer":
                 return self._rings(said)
+            case "cancel_timer":
+                return self._meant_timer(said)
             case "date":
                 when = said.get("when", "")
                 return {"when": when} if not when or read_date(when, language, date.today()) else None
@@ -228,17 +241,45 @@ class Phrasings:
             case _:
                 return self._named(said)
 
+    def _measure(self, said: dict[str, str]) -> dict[str, str] | None:
+        """Return a measure and the unit to convert it to; None if it has no value in that."""
+        if "feet" in said:
+            inches = _INCHES_IN_FOOT * int(said["feet"]) + int(said["inches"])
+            return {"number": str(inches), "unit": "inches", "target": said["target"]}
+        unit, target = (find_unit(said[key], self._language) for key in ("unit", "target"))
+        one = said["number"].lower() in ("a", "an")
+        number = read_number("1" if one else said["number"], self._language)
+        if number is None or not unit or not target or converted(number, unit, target) is None:
+            return None
+        return {"number": "1" if one else said["number"], "unit": said["unit"], "target": said["target"]}
+
     def _rings(self, said: dict[str, str]) -> dict[str, str] | None:
         """Return when a timer rings, and its label if there is one."""
         label = said.get("label", "").strip(f" {_QUOTES}")
         named = {"label": label} if 0 < len(label) <= MOST_LABEL else {}
         if "at" in said:
-            clock = read_clock(said["at"], self._language)
-            return None if clock is None else {"at": clock} | named
-        seconds = read_duration(said["duration"], self._language)
+            moment = read_moment(said["at"], self._language, wakes="wakes" in said)
+            return None if moment is None else moment | named
+        lasting = said.get("duration") or said["bare"]
+        seconds = read_duration(lasting, self._language)
         if seconds is None or not 1 <= seconds <= MOST_TIMER_SECONDS:
             return None
+        if "bare" in said and not lasting[0].isdigit() and seconds in _MOMENTS:  # "a second" asks to wait
+            return None
         return {"seconds": f"{seconds:g}"} | named
+
+    def _meant_timer(self, said: dict[str, str]) -> dict[str, str] | None:
+        """Return which timers are meant: all, or one by its length, its time or its name; none if it is not said."""
+        if "all" in said:
+            return {"all": "1"}
+        named = said.get("duration") or said.get("label", "").strip(f" {_QUOTES}")
+        if not named:
+            return {}
+        if (seconds := read_duration(named, self._language)) is not None:
+            return {"seconds": f"{seconds:g}"}
+        if (moment := read_moment(named, self._language)) is not None:
+            return {"at": moment["at"]}
+        return {"label": named} if len(named.split()) <= _MOST_NAME and len(named) <= MOST_LABEL else None
 
     def _counted(self, said: str) -> dict[str, str] | None:
         """Return the wanted number of sentences."""
@@ -283,6 +324,15 @@ def recognise(text: str) -> ToolRequest | None:
 def phrasings_of(language: Language) -> Phrasings:
     """Read the phrasings of a language, once."""
     return Phrasings(language)
+
+
+def _groups(match: re.Match[str], text: str) -> dict[str, str]:
+    """Return what a match found in a text, by the names of its groups without the digits at their ends."""
+    return {
+        key.rstrip(digits): text[match.start(key) : match.end(key)].strip()
+        for key, value in match.groupdict().items()
+        if value
+    }
 
 
 def _expression(said: Mapping[str, str], language: Language) -> str:

@@ -91,14 +91,19 @@ TOOLS: Mapping[str, Tool] = {
             "Captions are started again.",
             waits=True,
         ),
-        Tool("timer", ("seconds", "at", "label"), "Tells when a time has come.", "The timer is taken away."),
-        Tool("timer_left", (), "Says how much of the timers is left."),
+        Tool("timer", ("seconds", "at", "day", "label"), "Tells when a time has come.", "The timer is taken away."),
+        Tool("timer_left", ("label",), "Says how much of the timers is left."),
         Tool("last_lines", ("count",), "Says the last sentences of the captions again."),
         Tool("said_about", ("topic",), "Finds what was said about something, in the captions and in the history."),
         Tool("when_about", ("topic",), "Finds when something was spoken of, in the captions and in the history."),
         Tool("missed", ("seconds",), "Says what was said last, or in the last minutes."),
         Tool("undo", (), "Takes back what the assistant has done last.", waits=True),
-        Tool("cancel_timer", (), "Takes the timers away.", "They go on as if nothing had happened."),
+        Tool(
+            "cancel_timer",
+            ("label", "seconds", "at", "all"),
+            "Cancels timers.",
+            "They go on as if nothing had happened.",
+        ),
     )
 }
 

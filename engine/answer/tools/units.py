@@ -149,6 +149,16 @@ def unit_expression(language: Language) -> str:
     return "(?:" + "|".join(map(re.escape, names)) + ")"
 
 
+_FEWEST_LETTERS = 6
+"""Fewest letters of a unit that is known when it is misspelt."""
+
+
+@cache
+def unit_words(language: Language) -> frozenset[str]:
+    """Return the words of a language's units that are long enough to be known when they are misspelt."""
+    return frozenset(word for name in _by_name(language) for word in name.split() if len(word) >= _FEWEST_LETTERS)
+
+
 def find_unit(name: str, language: Language) -> MeasureUnit | None:
     """Find a unit by one of its names; return None if there is none."""
     return _by_name(language).get(folded(tidy(name)))

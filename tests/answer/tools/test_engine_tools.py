@@ -145,17 +145,70 @@ def test_what_is_written_of_a_number_is_read_as_the_same(language: Language) -> 
 @pytest.mark.parametrize(
     ("text", "language", "seconds"),
     [
-        ("five minutes", "en", 300),
-        ("an hour and a half", "en", 5400),
-        ("1 hour 30 minutes", "en", 5400),
-        ("90s", "en", None),
+        ("ten minutes", "en", 600),
+        ("two and a half minutes", "en", 150),
+        ("a minute and a half", "en", 90),
+        ("three and a half hours", "en", 12600),
         ("half an hour", "en", 1800),
-        ("zwei Stunden und zehn Minuten", "de", 7800),
-        ("une demi-heure", "fr", 1800),
-        ("un minuto y treinta segundos", "es", 90),
+        ("half a minute", "en", 30),
+        ("quarter of an hour", "en", 900),
+        ("a quarter of an hour", "en", 900),
+        ("three quarters of an hour", "en", 2700),
+        ("1h30", "en", 5400),
+        ("1h 30m", "en", 5400),
+        ("90s", "en", 90),
+        ("2m30s", "en", 150),
+        ("1.5 hours", "en", 5400),
+        ("3 days", "en", 259200),
+        ("two weeks", "en", 1209600),
+        ("an hour and a quarter", "en", 4500),
+        ("1 hour 30", "en", 5400),
+        ("one hour, two minutes and three seconds", "en", 3723),
+        ("minutes", "en", None),
+        ("two dogs", "en", None),
         ("five apples", "en", None),
+        ("two and a quarter hours", "en", 8100),
+        ("an hour", "en", 3600),
+        ("10min", "en", 600),
+        ("ten", "en", None),
+        ("zweieinhalb Minuten", "de", 150),
+        ("anderthalb Stunden", "de", 5400),
+        ("eineinhalb Stunden", "de", 5400),
+        ("dreieinhalb Stunden", "de", 12600),
+        ("eine halbe Stunde", "de", 1800),
+        ("einer halben Stunde", "de", 1800),
+        ("eine Viertelstunde", "de", 900),
+        ("einer Dreiviertelstunde", "de", 2700),
+        ("drei Tage", "de", 259200),
+        ("2 Stunden 30", "de", 9000),
+        ("zwei Stunden und zehn Minuten", "de", 7800),
+        ("10 Min", "de", 600),
+        ("2,5 Stunden", "de", 9000),
+        ("eine Woche", "de", 604800),
+        ("zwölfeinhalb Minuten", "de", 750),
+        ("une heure et demie", "fr", 5400),
+        ("deux heures et demie", "fr", 9000),
+        ("deux minutes et demie", "fr", 150),
+        ("une demi-heure", "fr", 1800),
+        ("un quart d'heure", "fr", 900),
+        ("trois quarts d'heure", "fr", 2700),
+        ("2 heures 30", "fr", 9000),
+        ("1h30", "fr", 5400),
+        ("trois jours", "fr", 259200),
+        ("une heure et quart", "fr", 4500),
+        ("dix minutes", "fr", 600),
+        ("dos horas y media", "es", 9000),
+        ("una hora y media", "es", 5400),
+        ("hora y media", "es", 5400),
+        ("media hora", "es", 1800),
+        ("un cuarto de hora", "es", 900),
+        ("tres cuartos de hora", "es", 2700),
+        ("dos minutos y medio", "es", 150),
+        ("tres días", "es", 259200),
+        ("un minuto y treinta segundos", "es", 90),
+        ("hora y cuarto", "es", 4500),
     ],
-)
+)  # fmt: skip
 def test_durations_are_read(text: str, language: Language, seconds: float | None) -> None:
     assert read_duration(text, language) == seconds
 
@@ -185,3 +238,31 @@ def test_durations_are_written() -> None:
 )
 def test_numbers_that_only_stand_side_by_side_are_not_added_up(text: str) -> None:
     assert recognise(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("today plus 24 days", "That is Tuesday, 22 December 2026."),
+        ("what day is tomorrow minus two weeks", "That is Sunday, 15 November 2026."),
+        ("5 factorial", "That is 120."), ("what is the factorial of six", "That is 720."), ("5! + 1", "That is 121."),
+        ("200 factorial", "That has no result that I could name."),
+        ("easter 2027", "28 March 2027 is a Sunday."), ("when is easter 2027", "28 March 2027 is a Sunday."),
+        ("christmas 2030", "25 December 2030 is a Wednesday."), ("easter 0000", "There is no such date."),
+        ("25 degrees Celcius in Farenheit", "25 degrees Celsius are 77 degrees Fahrenheit."),
+        ("heute plus 24 Tage", "Das ist Dienstag, der 22. Dezember 2026."), ("fünf Fakultät", "Das ist 120."),
+        ("wann ist Ostern 2027", "Der 28. März 2027 ist ein Sonntag."),
+        ("20 Grad Celcius in Fahrenheit", "20 Grad Celsius sind 68 Grad Fahrenheit."),
+        ("aujourd'hui plus 24 jours", "C'est le mardi 22 décembre 2026."), ("factorielle de 5", "Cela fait 120."),
+        ("pâques 2027", "Le 28 mars 2027 est un dimanche."),
+        ("hoy más 24 días", "Es martes, 22 de diciembre de 2026."), ("factorial de 5", "Son 120."),
+        ("navidad 2030", "El 25 de diciembre de 2030 es miércoles."),
+        ("20 grados celcius en fahrenheit", "20 grados Celsius son 68 grados Fahrenheit."),
+    ],
+)  # fmt: skip
+def test_case_sums_of_days_factorials_feasts_of_a_year_and_misspelt_units_are_known(text: str, told: str) -> None:
+    asked = recognise(text)
+    assert asked is not None
+    outcome = engine_outcome(asked.call, datetime(2026, 11, 28, 14, 15))
+    assert outcome is not None
+    assert " ".join(words_of(outcome, asked.language)) == told

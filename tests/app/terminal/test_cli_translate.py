@@ -96,11 +96,17 @@ def test_json_lines_tell_every_update_and_what_it_cost(
 
 
 @pytest.mark.usefixtures("chosen")
-def test_a_file_is_read_and_its_lines_may_be_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "notes.txt").write_text("One.\nOne. Two.\n")
-    assert main(["translate", "--to", "de", str(tmp_path / "notes.txt")]) == 0
-    assert main(["translate", "--to", "de", "--lines", str(tmp_path / "notes.txt")]) == 0
-    assert capsys.readouterr().out == "ONE. TWO.\n" + "ONE.\nONE. TWO.\n"
+def test_case_plain_lines_of_a_file_are_translated_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["I know.", "I know you.", "Yes.", "Yes, I do.", "No", "No way", "Thank you.", "Thank you very much."]
+    file = tmp_path / "lines.txt"
+    file.write_text("\n".join(lines))
+    with file.open("rb") as redirected:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=redirected, isatty=lambda: False))
+        for named in ([str(file)], ["--lines", str(file)], []):
+            assert main(["translate", "--to", "de", *named]) == 0
+            assert capsys.readouterr().out.splitlines() == [line.upper() for line in lines]
 
 
 def test_only_text_that_comes_as_it_grows_is_translated_like_live_captions(

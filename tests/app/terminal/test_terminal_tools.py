@@ -114,6 +114,6 @@ def test_what_was_done_for_a_part_of_a_request_is_taken_back_for_the_whole(tmp_p
         assert timers(tools, Sentence(1, 1, 1, "")) == ["tea"], "the answer only went on after a cough"
         both = replace(tea, revision=1, arguments={"seconds": "610", "label": "tea and milk"})
         assert timers(tools, Heard(1, 1, "", final=True), both) == ["tea and milk"]
-        assert timers(tools, Heard(2, 0, ""), replace(tea, turn=2, tool="cancel_timer")) == []
+        assert timers(tools, Heard(2, 0, ""), ToolCall(2, 0, "cancel_timer", "en", {})) == []
         assert timers(tools, Heard(2, 1, ""), Sentence(2, 1, 0, "")) == ["tea and milk"]
         assert timers(tools, Heard(3, 0, ""), Sentence(3, 0, 0, "")) == ["tea and milk"]
