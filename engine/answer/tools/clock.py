@@ -159,8 +159,9 @@ def _in_digits(plain: str, language: Language) -> str:
             shown = _in_digits(plain.replace(name, "12"), language)
             before = shown.startswith("11")
             return f"{shown} {half if not before else 'am' if half == 'pm' else 'pm'}"
-    if (past := _past(language).fullmatch(plain)) is not None and (shown := _minutes_past(past, language)) is not None:
-        return shown
+    past = _past(language).fullmatch(plain)
+    if past is not None and (nearby := _minutes_past(past, language)) is not None:
+        return nearby
     found = _in_words(language).fullmatch(plain)
     hour = None if found is None else read_number(found["hour"], language)
     if found is None or hour is None or not 0 <= hour <= 24:
