@@ -269,7 +269,7 @@ class Phrasings:
         return {"seconds": f"{seconds:g}"} | named
 
     def _meant_timer(self, said: dict[str, str]) -> dict[str, str] | None:
-        """Return which timers are meant: all, or one by its length, its time or its name; none if it is not said."""
+        """Return the arguments for the timers that are meant: all, or those of a length, a time or a name."""
         if "all" in said:
             return {"all": "1"}
         named = said.get("duration") or said.get("label", "").strip(f" {_QUOTES}")
