@@ -58,6 +58,7 @@ from engine.process.messages import (
     TranslationChoice,
 )
 from engine.process.process import serve
+from engine.speakers.search import SpeakerSearch
 from engine.turns import ToolCall, Turn
 
 ORDERLY_END_SECONDS = 0.5
@@ -159,10 +160,15 @@ class EngineClient(QObject):
         self._send(Start(self._next_session(), model, options, translation, threads, sides, live, first_id))
 
     def transcribe_file(
-        self, path: Path, model: str, options: CaptionOptions, translation: TranslationChoice | None = None
+        self,
+        path: Path,
+        model: str,
+        options: CaptionOptions,
+        translation: TranslationChoice | None = None,
+        speakers: SpeakerSearch | None = None,
     ) -> None:
         """Transcribe a recording; `progressed` and `transcribed` follow, or `failed`."""
-        self._send(TranscribeFile(self._next_session(), path, model, options, translation))
+        self._send(TranscribeFile(self._next_session(), path, model, options, translation, speakers))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
         """Translate final captions of an earlier recording; `conversation_finished` follows, or `failed`."""

@@ -17,7 +17,7 @@ from app.terminal.caption_printer import CaptionPrinter, choose_printer
 from app.terminal.interruption import Interruption
 from app.terminal.open_source import OpenSource
 from app.terminal.output import Output
-from app.terminal.screen import greet
+from app.terminal.screen import greet, progress
 from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
 from engine.captions.for_files import for_files
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from engine.audio.feed import Pace
     from engine.captions.sides import CaptionSides
     from engine.process.loading import RecognizerMaker
+    from engine.speakers.search import SpeakerSearch
+    from engine.speakers.words import WordSpeakers
     from engine.translate.live import LiveTranslation
 
 SIDES = (Side("You"), Side("Call"))
@@ -60,12 +62,14 @@ def caption(
     exports: ExportFiles = ExportFiles(),
     translation: TranslationChoice | None = None,
     with_file_options: bool = False,
+    speakers: SpeakerSearch | None = None,
 ) -> None:
     """Caption and translate a source to its end or to Ctrl-C; print captions and a summary, and write the exports.
 
     Args:
         greeting: line for a person at a terminal; empty prints none.
         with_file_options: use the options for recordings: fewer errors, but captions too late for a live reader.
+        speakers: tell the speakers of a recording apart, before it is captioned.
 
     Raises:
         EngineError: the model, the audio or an export failed, after all captions so far have been printed; or a
@@ -85,7 +89,8 @@ def caption(
     clock = RealClock() if pace == "realtime" else SimulatedClock()
     live = pace == "realtime" and source.passes_by
     sides = SIDES if len(opened) > 1 else (Side(),)
-    session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live)
+    named = speakers and _word_speakers(source, speakers)
+    session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live, word_speakers=named)
     if translation is not None:
         session.translate_with(load_translation(translation))
     printer = choose_printer(
@@ -93,6 +98,16 @@ def caption(
     )
     greet(greeting)
     Captioning(opened, pace, session, printer, exports).run()
+
+
+def _word_speakers(source: Source, search: SpeakerSearch) -> WordSpeakers:
+    """Hear a recording for its speakers, and show how far that is."""
+    from app.sound.audio_sources import sides_of
+    from engine.speakers.search import find_speakers
+
+    (opened,) = (OpenSource(each) for each in sides_of(source))
+    with progress() as tell:
+        return find_speakers(opened.chunks(), search, lambda at: tell(f"telling the speakers apart: {at:.0f} s"))
 
 
 def _words_for(shed: LoadShed) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 
 from app.history.export.export_dialog import file_name
 from app.preferences.preferences import Preferences
@@ -39,6 +39,7 @@ class TranscriptionDialog(ScreenDialog):
         self.rows: dict[int, JobRow] = {}
         self.format = combo()
         self.format.setAccessibleName(self.tr("Also write"))
+        self.speakers = QCheckBox(self.tr("Tell &speakers apart"))
         self.add_files = _button(self.tr("&Add files…"))
         self.add_folder = _button(self.tr("Add a &folder…"))
         self.forget = _button(self.tr("&Remove finished"))
@@ -60,13 +61,13 @@ class TranscriptionDialog(ScreenDialog):
         """Transcribe files, and the recordings in folders."""
         paths = recordings_in(list(places))
         if paths:
-            self._queue.add(paths, self.format.currentData())
+            self._queue.add(paths, self.format.currentData(), speakers=self.speakers.isChecked())
         else:
             self._state.setText(self.tr("There are no audio or video files in this folder."))
 
     def add_again(self, sound: Path, name: str) -> None:
         """Transcribe the audio of a session again, only for the history."""
-        self._queue.add([sound], "", name)
+        self._queue.add([sound], "", name, speakers=self.speakers.isChecked())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_paths(event.mimeData()):
@@ -133,7 +134,7 @@ class TranscriptionDialog(ScreenDialog):
     def _order_keys(self) -> None:
         """Order the tab keys from top to bottom: rows are created late, and would come last."""
         rows = (button for row in self.rows.values() for button in row.buttons)
-        every = (self.add_files, self.add_folder, self.format, *rows, self.forget, self.close_button)
+        every = (self.add_files, self.add_folder, self.format, self.speakers, *rows, self.forget, self.close_button)
         for before, after in pairwise(every):
             self.setTabOrder(before, after)
 
@@ -159,7 +160,7 @@ class TranscriptionDialog(ScreenDialog):
         self.resize(640, 520)
         label = QLabel(self.tr("Also &write"))
         label.setBuddy(self.format)
-        what = in_row(label, (self.format, 1), spacing=10)
+        what = in_row(label, (self.format, 1), self.speakers, spacing=10)
         above = in_row(self.add_files, self.add_folder, Stretch(1), spacing=10)
         rows = QWidget()
         self._column = in_column(on=rows, margins=0, spacing=10)

@@ -20,6 +20,7 @@ class Stage(Enum):
 
     WAITING = auto()
     LOADING = auto()
+    SPEAKERS = auto()
     HEARING = auto()
     WRITING = auto()
     DONE = auto()
@@ -34,6 +35,7 @@ class Job:
     Attributes:
         path: the recording.
         ending: suffix of the file that is written beside it, such as ".srt"; empty writes none.
+        speakers: whether the speakers are told apart.
         done_seconds, total_seconds: transcribed and total audio; the total is 0 before it is known.
         spent_seconds: time since recognition started.
         written: the written files.
@@ -48,6 +50,7 @@ class Job:
     number: int
     path: Path
     ending: str = ""
+    speakers: bool = False
     stage: Stage = Stage.WAITING
     done_seconds: float = 0.0
     total_seconds: float = 0.0

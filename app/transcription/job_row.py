@@ -65,7 +65,7 @@ class JobRow(QFrame):
         self.state.setText(breakable(self._words(job)))
         self.state.setProperty("role", "problem" if job.stage is Stage.FAILED else "quiet")
         self.state.style().polish(self.state)
-        self.bar.setVisible(job.stage in (Stage.LOADING, Stage.HEARING))
+        self.bar.setVisible(job.stage in (Stage.LOADING, Stage.SPEAKERS, Stage.HEARING))
         self.bar.setValue(round(_STEPS * job.share))
         self.cancel.setVisible(not job.is_over)
         self.cancel.setEnabled(job.stage is not Stage.WRITING)
@@ -78,6 +78,8 @@ class JobRow(QFrame):
             kept = self.tr("The transcript is in the history.") if job.session else ""
             problem = in_words(job.problem).replace(str(job.path), job.path.name)  # the tooltip has its folder
             return " ".join(each for each in (problem, kept) if each)
+        if job.stage is Stage.SPEAKERS:
+            return self.tr("Telling the speakers apart: {:.0f}% done").format(100 * job.share)
         if job.stage is Stage.HEARING:
             done = self.tr("{:.0f}% done").format(100 * job.share)
             left = job.seconds_left

@@ -18,6 +18,7 @@ from app.transcription.job import Job, Stage, check_export, export, keep
 from engine.errors import EngineError
 from engine.process.messages import Progress, Transcribed
 from engine.process.process import serve
+from engine.speakers.search import SpeakerSearch
 
 
 class TranscriptionQueue(QObject):
@@ -59,14 +60,14 @@ class TranscriptionQueue(QObject):
         """Return a job by its number; None if it was removed."""
         return next((job for job in self.jobs if job.number == number), None)
 
-    def add(self, paths: Sequence[Path], ending: str, name: str = "") -> None:
+    def add(self, paths: Sequence[Path], ending: str, name: str = "", *, speakers: bool = False) -> None:
         """Add recordings to the queue; a file with this suffix is written beside each.
 
-        `name` is shown for them; empty shows the file's.
+        `name` is shown for them; empty shows the file's. With `speakers` those who speak are told apart.
         """
         for path in paths:
             self._numbers += 1
-            self.jobs = (*self.jobs, Job(self._numbers, path, ending, name=name))
+            self.jobs = (*self.jobs, Job(self._numbers, path, ending, speakers, name=name))
         self.listed.emit()
         self._go_on()
 
@@ -101,7 +102,7 @@ class TranscriptionQueue(QObject):
 
     @property
     def _running(self) -> Job | None:
-        active = (Stage.LOADING, Stage.HEARING, Stage.WRITING)
+        active = (Stage.LOADING, Stage.SPEAKERS, Stage.HEARING, Stage.WRITING)
         return next((job for job in self.jobs if job.stage in active), None)
 
     def _go_on(self) -> None:
@@ -122,15 +123,19 @@ class TranscriptionQueue(QObject):
         self._began = 0.0
         self._put(replace(waiting, stage=Stage.LOADING))
         self._client.start()
-        self._client.transcribe_file(waiting.path, self._model, now.captions, now.translation_choice)
+        search = SpeakerSearch(name=self.tr("Speaker {}")) if waiting.speakers else None
+        self._client.transcribe_file(waiting.path, self._model, now.captions, now.translation_choice, search)
 
     def _note_progress(self, progress: Progress) -> None:
         job = self._running
         if job is None:
             return
+        done, total = progress.audio_seconds, max(progress.total_seconds, progress.audio_seconds)
+        if progress.for_speakers:
+            self._put(replace(job, stage=Stage.SPEAKERS, done_seconds=done, total_seconds=total))
+            return
         now = time.monotonic()
         self._began = self._began or now
-        done, total = progress.audio_seconds, max(progress.total_seconds, progress.audio_seconds)
         spent = now - self._began
         self._put(replace(job, stage=Stage.HEARING, done_seconds=done, total_seconds=total, spent_seconds=spent))
 

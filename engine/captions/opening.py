@@ -17,6 +17,7 @@ from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
+    from engine.speakers.words import WordSpeakers
 
 
 def open_captions(
@@ -27,6 +28,7 @@ def open_captions(
     first_id: int = FIRST_CAPTION,
     clock: Clock | None = None,
     live: bool = False,
+    word_speakers: WordSpeakers | None = None,
 ) -> CaptionSides:
     """Open a session of one side, or of the two sides of a call: the microphone first.
 
@@ -34,6 +36,7 @@ def open_captions(
         first_id: number of the first new caption; one counter numbers the captions of all sides.
         clock: the wall clock unless another is given.
         live: the audio passes by, and people read along: see CaptionSession.
+        word_speakers: knows who says each word, where one side has several speakers.
 
     Raises:
         OptionError: the model cannot hear in this way.
@@ -52,6 +55,7 @@ def open_captions(
             start_seconds=side.start_seconds,
             ids=ids,
             speaker=side.speaker,
+            word_speakers=word_speakers,
         )
         session.recall(side.known, side.begun)
         sessions.append(session)

@@ -33,6 +33,7 @@ from engine.translate.interpreter import Interpreter
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
+    from engine.speakers.words import WordSpeakers
     from engine.translate.live import LiveTranslation
 
 PRE_ROLL_SECONDS = 1.0
@@ -81,6 +82,7 @@ class CaptionSession:
         start_seconds: float = 0.0,
         ids: Iterator[int] | None = None,
         speaker: str = "",
+        word_speakers: WordSpeakers | None = None,
     ) -> None:
         """Start a session.
 
@@ -94,13 +96,15 @@ class CaptionSession:
             start_seconds: second of the transcript at which the first sample stands.
             ids: counter that numbers the captions; sessions may share one.
             speaker: name that the captions carry.
+            word_speakers: knows who says each word, where the captions have several speakers.
         """
         self.clock: Clock = clock or RealClock()
-        self._start_seconds, self._ids, self._speaker = start_seconds, ids, speaker
+        self._start_seconds = start_seconds
+        self._new_entries = partial(CaptionEntries, ids, speaker, word_speakers=word_speakers)
         self._transcriber = Transcriber(recognizer, options, start_seconds)
         voice = voice or LevelledVoice() if options.voice_gate else None
         self._audio = GatedAudio(voice, end_silence_seconds=end_silence_seconds, start_seconds=start_seconds)
-        self._entries = CaptionEntries(ids, speaker)
+        self._entries = self._new_entries()
         self._timetable = Timetable(options, live=live, start_seconds=start_seconds)
         self._tally = Tally()
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
@@ -184,7 +188,7 @@ class CaptionSession:
         self._transcriber.recall(words)
         if self._second_look is not None:
             self._second_look.recall(words)
-        self._entries = CaptionEntries(self._ids, self._speaker, begun)
+        self._entries = self._new_entries(begun=begun)
 
     def note_beside(self, seconds: float) -> None:
         """Count computation for another stream that is heard beside this one: rounds come as if they cost that too."""

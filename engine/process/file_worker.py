@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from engine.audio.decoding import TrackChoice
 from engine.audio.remark import Remark
@@ -10,10 +11,14 @@ from engine.audio.source import audio_seconds, begun, damage_told, stream_audio
 from engine.captions.for_files import for_files
 from engine.captions.opening import open_captions
 from engine.clock import SimulatedClock
-from engine.events import Caption, Incident, Translation
+from engine.events import Caption, Incident, Translation, Word
 from engine.process.loading import RecognizerMaker, TranslationMaker
 from engine.process.messages import Command, Event, Progress, Transcribed, TranscribeFile
 from engine.process.worker import Worker
+from engine.speakers.search import find_speakers
+
+if TYPE_CHECKING:
+    from engine.speakers.words import WordSpeakers
 
 
 class FileWorker(Worker):
@@ -43,9 +48,13 @@ class FileWorker(Worker):
         self._translations: list[Translation] = []
         self._get_on = get_on
         self._total_seconds = audio_seconds(start.path)
+        self._start = start
+        self._speakers: WordSpeakers | None = None
         track = TrackChoice(language=start.options.language)
         self._chunks = begun(stream_audio(start.path, report=self._note, choice=track))
-        self._session = open_captions(load(start.model), for_files(start.options), clock=SimulatedClock())
+        self._session = open_captions(
+            load(start.model), for_files(start.options), clock=SimulatedClock(), word_speakers=self._word_speakers
+        )
         self._session.report_stages_to(get_on)
         if start.translation is not None:
             make, options = load_translation(start.translation.model), start.translation.for_files().options
@@ -59,8 +68,11 @@ class FileWorker(Worker):
         """Do nothing: no command changes the work under way."""
 
     def hear(self) -> None:
-        """Report the beginning: the models are loaded."""
+        """Report the beginning: the models are loaded. Then tell the speakers apart, where that is wanted."""
         self._tell_progress(whole=True)
+        if self._start.speakers is not None:
+            chunks = stream_audio(self._start.path, choice=TrackChoice(language=self._start.options.language))
+            self._speakers = find_speakers(chunks, self._start.speakers, self._tell_search)
 
     def work(self) -> None:
         if (chunk := next(self._chunks, None)) is not None:
@@ -94,6 +106,14 @@ class FileWorker(Worker):
                 self._translations.append(each)
         while self._session.incidents:
             self._send(self._session.incidents.popleft())
+
+    def _word_speakers(self, words: Sequence[Word]) -> list[str]:
+        """Return who says these words; nobody's name where speakers are not told apart."""
+        return self._speakers(words) if self._speakers is not None else [""] * len(words)
+
+    def _tell_search(self, seconds: float) -> None:
+        self._get_on()
+        self._report(Progress(seconds, False, total_seconds=self._total_seconds, for_speakers=True), whole=False)
 
     def _tell_progress(self, *, whole: bool = False) -> None:
         ((side, seconds, speaking, shed),) = self._session.progress()

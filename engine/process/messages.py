@@ -15,6 +15,7 @@ from engine.answer.tools.outcomes import ToolOutcome
 from engine.events import FIRST_CAPTION, Caption, Incident, LoadShed, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
+from engine.speakers.search import SpeakerSearch
 from engine.translate.for_files import for_files
 from engine.turns import Language, Turn, TurnEvent
 
@@ -97,6 +98,7 @@ class TranscribeFile:
     Attributes:
         model: name or folder of the hearing model.
         translation: None leaves the captions untranslated.
+        speakers: tell the speakers apart, first of all; None does not.
     """
 
     session: int
@@ -104,6 +106,7 @@ class TranscribeFile:
     model: str
     options: CaptionOptions
     translation: TranslationChoice | None = None
+    speakers: SpeakerSearch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +299,7 @@ class Progress:
         side: number of the side.
         shed: work that is left out, since the machine is too slow.
         total_seconds: length of the recording that is transcribed; 0 if it is unknown, or the audio is live.
+        for_speakers: the audio was heard only for who speaks; it is heard again for the words.
     """
 
     audio_seconds: float
@@ -303,6 +307,7 @@ class Progress:
     side: int = 0
     shed: LoadShed = LoadShed.NOTHING
     total_seconds: float = 0.0
+    for_speakers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

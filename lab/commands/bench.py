@@ -20,6 +20,7 @@ from lab.commands import (
     pipeline,
     report,
     soak,
+    speakers,
     translation,
 )
 from lab.commands.builder import Bench, Outcome, figures_table
@@ -66,6 +67,6 @@ _WINDOW = Bench(
 )
 _OTHERS = (
     captions, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels,
-    pipeline, soak, chaos, load,
+    pipeline, soak, chaos, load, speakers,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

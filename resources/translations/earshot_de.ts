@@ -1265,6 +1265,10 @@
         <translation>Tabelle (CSV)</translation>
     </message>
     <message>
+        <source>Turns of the speakers (RTTM)</source>
+        <translation>Redezeiten der Sprecher (RTTM)</translation>
+    </message>
+    <message>
         <source>Both, in separate files</source>
         <translation>Beides, in getrennten Dateien</translation>
     </message>
@@ -1937,6 +1941,10 @@
     <message>
         <source>The transcript is in the history.</source>
         <translation>Die Mitschrift steht im Verlauf.</translation>
+    </message>
+    <message>
+        <source>Telling the speakers apart: {:.0f}% done</source>
+        <translation>Sprecher werden unterschieden: {:.0f} % fertig</translation>
     </message>
     <message>
         <source>{:.0f}% done</source>
@@ -4604,6 +4612,10 @@
         <translation>Außerdem schreiben</translation>
     </message>
     <message>
+        <source>Tell &amp;speakers apart</source>
+        <translation>Sp&amp;recher unterscheiden</translation>
+    </message>
+    <message>
         <source>&amp;Add files…</source>
         <translation>&amp;Dateien hinzufügen…</translation>
     </message>
@@ -4685,6 +4697,10 @@
     <message>
         <source>It stopped before it had finished. Try again.</source>
         <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>Speaker {}</source>
+        <translation>Sprecher {}</translation>
     </message>
     <message>
         <source>The transcript cannot be kept in the history now.</source>

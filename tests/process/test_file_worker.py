@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from engine.audio import Samples
 from engine.audio.feed import feed
 from engine.audio.source import stream_audio
 from engine.captions.for_files import for_files
@@ -29,6 +30,9 @@ from engine.process.messages import (
     TranslationChoice,
 )
 from engine.process.process import EngineServer, RecognizerMaker, TranslationMaker
+from engine.speakers.search import SpeakerSearch
+from engine.speakers.turns import SpeakerTurn
+from engine.speakers.words import TurnWords
 from engine.translate.live import LiveTranslation
 from tests.app.scripted_hearing import write_wav
 from tests.hear.planted import PlantedRecognizer, numbered, plant
@@ -179,3 +183,26 @@ def test_models_stay_loaded_for_the_next_recording(models: Models, talk: Path) -
             server.work()
     assert sum(isinstance(each, Transcribed) for each in events) == 2
     assert models.loaded == ["m", "l"]
+
+
+def test_speakers_are_found_before_the_words_and_each_caption_has_one(
+    models: Models, talk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = [SpeakerTurn(0.0, 8.2, 0), SpeakerTurn(8.2, SECONDS, 1)]
+
+    def found(chunks: Iterable[Samples], search: SpeakerSearch, report: Callable[[float], None]) -> TurnWords:
+        report(sum(len(chunk) for chunk in chunks) / 16_000)
+        return TurnWords(turns, lambda speaker: search.name.format(speaker + 1))
+
+    monkeypatch.setattr("engine.process.file_worker.find_speakers", found)
+    start = TranscribeFile(1, talk, "m", OPTIONS, GERMAN, SpeakerSearch(name="Person {}"))
+    *progress, transcribed = answers(models, start)
+    assert isinstance(transcribed, Transcribed)
+    assert [word.text for each in transcribed.captions for word in each.committed] == [word.text for word in WORDS]
+    assert {each.speaker for each in transcribed.captions} == {"Person 1", "Person 2"}
+    assert all((each.end <= 8.3) == (each.speaker == "Person 1") for each in transcribed.captions)
+    assert {each.id: each.source for each in transcribed.translations} == {
+        each.id: each.text for each in transcribed.captions
+    }
+    searched = [each.for_speakers for each in progress if isinstance(each, Progress)]
+    assert searched[:2] == [False, True] and not any(searched[2:])

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.history.export.exporting import ENDINGS, SUBTITLES, ExportChoice, Parts, cut, files_of, preview
+from app.history.export.exporting import ENDINGS, TIMED, ExportChoice, Parts, cut, files_of, preview
 from app.history.records import Transcript
 from app.history.speakers import speaker_names
 from app.widgets.layouts import in_column, in_row
@@ -156,12 +156,13 @@ class ExportDialog(ScreenDialog):
             ".md": self.tr("Markdown"),
             ".docx": self.tr("Word document"),
             ".csv": self.tr("Table for spreadsheets (CSV)"),
+            ".rttm": self.tr("Turns of the speakers (RTTM)"),
             ".json": self.tr("JSON, with the time of every word"),
         }
         talks = [bool(each.turns) and not each.captions for each in self._transcripts]
         talk = all(talks)
         for ending in ENDINGS:
-            if not (any(talks) and ending in SUBTITLES):
+            if not (any(talks) and ending in TIMED):
                 self.format.addItem(names[ending], ending)
         parts: tuple[tuple[str, Parts], ...] = (
             (self.tr("What was said, and its translation"), "both"),

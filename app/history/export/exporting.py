@@ -18,6 +18,7 @@ from app.history.export.bilingual import as_caption
 from app.history.export.formats import (
     caption_record,
     check_place,
+    to_rttm,
     to_srt,
     to_vtt,
     write_file,
@@ -31,8 +32,8 @@ from engine.errors import OptionError
 from engine.events import Caption
 
 Parts = Literal["spoken", "translation", "both", "separate"]
-ENDINGS = (".srt", ".vtt", ".txt", ".md", ".docx", ".csv", ".json")
-SUBTITLES = (".srt", ".vtt")
+ENDINGS = (".srt", ".vtt", ".txt", ".md", ".docx", ".csv", ".rttm", ".json")
+TIMED = (".srt", ".vtt", ".rttm")
 """Formats that a conversation cannot have: the times of its words are not known."""
 
 JSON_VERSION = 1
@@ -322,5 +323,6 @@ _RENDERERS: dict[str, Callable[[Transcript, ExportChoice], str]] = {
     ".md": _markdown,
     ".docx": _docx_text,
     ".csv": _csv,
+    ".rttm": lambda transcript, choice: to_rttm(transcript.captions),
     ".json": _json,
 }

@@ -56,6 +56,16 @@ def to_vtt(captions: Sequence[Caption], translations: Translations = NO_TRANSLAT
     return "\n".join(blocks)
 
 
+def to_rttm(captions: Sequence[Caption]) -> str:
+    """Render NIST's Rich Transcription Time Marked: a line for each caption, with its start, length and speaker."""
+    lines = []
+    for caption in captions:
+        name = "_".join(caption.speaker.split()) or "unknown"
+        span = f"{caption.start:.3f} {caption.end - caption.start:.3f}"
+        lines.append(f"SPEAKER recording 1 {span} <NA> <NA> {name} <NA> <NA>\n")
+    return "".join(lines)
+
+
 def _begun_by_name(caption: Caption) -> Caption:
     """Return a caption whose first word is the name of its speaker."""
     name = name_before(caption.speaker)

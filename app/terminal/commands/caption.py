@@ -16,6 +16,7 @@ from engine.errors import OptionError
 from engine.models.into_english import translates_into_english
 from engine.options import CaptionOptions, Policy, Reuse, check_range
 from engine.process.messages import TranslationChoice
+from engine.speakers.search import SpeakerSearch
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
@@ -34,6 +35,7 @@ examples:
   earshot caption talk.mp3 --translate de --export talk.srt
   earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
   earshot caption --mic --computer --export call.vtt both sides of a call, each by its name
+  earshot caption talk.mp3 --speakers --export talk.srt           who says what
   earshot caption film.mkv --export film.srt         films and compressed sound, too
   earshot caption talk.mp3 --settings mine.json      with settings that the window has exported
 
@@ -69,6 +71,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--rate", type=int, default=16_000, metavar="HZ", help="samples a second of raw PCM (default: %(default)s)"
     )
+    parser.add_argument(
+        "--speakers", type=int, nargs="?", const=0, metavar="N",
+        help="tell the speakers of a recording apart: N of them, or as many as there seem to be",
+    )  # fmt: skip
     parser.add_argument(
         "--call", type=Path, metavar="FILE",
         help="with FILE, a recording of the other side of a call that begins at the same moment: You and Call",
@@ -129,7 +135,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
     parser.add_argument(
         "--export", action="append", type=Path, default=[], metavar="OUT",
-        help="write the captions to a .srt, .vtt, .txt, .md, .docx, .csv or .json file, replacing it; may be repeated",
+        help="write the captions to a .srt, .vtt, .txt, .md, .docx, .csv, .rttm or .json file; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--separate", action="store_true",
@@ -159,6 +165,7 @@ def run(options: argparse.Namespace) -> int:
         exports=ExportFiles(tuple(options.export), options.separate),
         translation=translation,
         with_file_options=options.careful or _is_written_down(options, chosen),
+        speakers=None if options.speakers is None else SpeakerSearch(options.speakers or None),
     )
     return 0
 
@@ -215,6 +222,8 @@ def _check_source(options: argparse.Namespace) -> None:
     if is_live(options) and options.careful:
         raise OptionError("--careful is for recordings: a microphone cannot be heard faster than people speak.")
     check_range("rate", options.rate, RATES_HZ.start, RATES_HZ.stop - 1)
+    if options.speakers is not None and (options.file in (None, "-") or options.call is not None):
+        raise OptionError("--speakers is for one recording that is there as a whole: give its FILE.")
     if options.call is not None and options.file in (None, "-"):
         raise OptionError("--call is for two recordings: give the one of your side, too.")
 

@@ -6,10 +6,13 @@ import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.events import FIRST_CAPTION, Caption, Word
 from engine.hear.rounds.sentences import breaks_before, ends_sentence, split_entries
+
+if TYPE_CHECKING:
+    from engine.speakers.words import WordSpeakers
 
 
 class _Entry(NamedTuple):
@@ -17,6 +20,7 @@ class _Entry(NamedTuple):
     committed: tuple[Word, ...]
     pending: tuple[Word, ...]
     final: bool
+    speaker: str = ""
 
     @property
     def looks(self) -> _Looks:
@@ -35,13 +39,21 @@ class CaptionEntries:
     until then, pending words are shown where they would be.
     """
 
-    def __init__(self, ids: Iterator[int] | None = None, speaker: str = "", begun: Caption | None = None) -> None:
+    def __init__(
+        self,
+        ids: Iterator[int] | None = None,
+        speaker: str = "",
+        begun: Caption | None = None,
+        word_speakers: WordSpeakers | None = None,
+    ) -> None:
         """Number entries by `ids`, which other users may share, and label them with a speaker.
 
-        `begun` is a caption that an earlier session left open: the first entry continues it.
+        `begun` is a caption that an earlier session left open: the first entry continues it. With `word_speakers`,
+        which knows who says each word, an entry has the words of one speaker only.
         """
         self._new_ids = count(FIRST_CAPTION) if ids is None else ids
-        self._speaker = speaker
+        self._speaker = speaker  # of the open entry
+        self._word_speakers = word_speakers
         self._open: list[Word] = []  # committed words of the open entry
         self._ids: deque[int] = deque()  # of the open entry, and of the entries of pending words after it
         self._shown: dict[int, tuple[int, _Looks]] = {}  # revision and content of entries that may still change, by id
@@ -71,10 +83,11 @@ class CaptionEntries:
         `ended` completes the open entry; `sentence_ended` completes it if it reads like a whole sentence.
         """
         entries: list[_Entry] = []
-        for word in committed:
-            if breaks_before(self._open, word):
+        for word, speaker in zip(committed, self._speakers(committed, pending), strict=True):
+            if breaks_before(self._open, word) or (self._open and speaker != self._speaker):
                 entries.append(self._finished())
             self._open.append(word)
+            self._speaker = speaker
         if self._open and (ended or (sentence_ended and not pending and ends_sentence(self._open[-1]))):
             entries.append(self._finished())
         captions = []
@@ -82,14 +95,21 @@ class CaptionEntries:
             revision = self._revision(entry)
             if revision is not None:
                 start, end = _span(entry, audio_seconds)
-                moment = audio_seconds, emitted_seconds, language, self._speaker
+                moment = audio_seconds, emitted_seconds, language, entry.speaker
                 captions.append(
                     Caption(entry.number, revision, start, end, entry.committed, entry.pending, entry.final, *moment)
                 )
         return captions
 
+    def _speakers(self, committed: Sequence[Word], pending: Sequence[Word]) -> list[str]:
+        """Return who says each of the newly committed words."""
+        if self._word_speakers is None:
+            return [self._speaker] * len(committed)
+        first = len(self._open)
+        return self._word_speakers([*self._open, *committed, *pending])[first : first + len(committed)]
+
     def _finished(self) -> _Entry:
-        entry = _Entry(self._id_of(0), tuple(self._open), (), True)
+        entry = _Entry(self._id_of(0), tuple(self._open), (), True, self._speaker)
         self._open = []
         self._ids.popleft()
         return entry
@@ -99,7 +119,7 @@ class CaptionEntries:
         groups = split_entries([*self._open, *pending])
         known = [len(self._open)] + [0] * len(groups)  # the committed words are all in the first group
         entries = [
-            _Entry(self._id_of(index), group[: known[index]], group[known[index] :], False)
+            _Entry(self._id_of(index), group[: known[index]], group[known[index] :], False, self._speaker)
             for index, group in enumerate(groups)
         ]
         gone = list(self._ids)[len(groups) :]

@@ -54,6 +54,14 @@ def test_subtitles_name_speakers_as_their_formats_do() -> None:
     assert "<v A&lt;b&gt; &amp; c>Shall" in rendered(odd, ExportChoice(".vtt"))
 
 
+def test_turns_are_exported_for_programs_that_count_them() -> None:
+    first = CALL[0]
+    assert export(".rttm").splitlines()[0] == (
+        f"SPEAKER recording 1 {first.start:.3f} {first.end - first.start:.3f} <NA> <NA> You <NA> <NA>"
+    )
+    assert [line.split()[7] for line in export(".rttm").splitlines()] == ["You", "Call", "unknown"]
+
+
 def test_tables_and_json_have_speakers_only_where_somebody_is_named() -> None:
     rows = list(csv.reader(io.StringIO(export(".csv").removeprefix("\ufeff"))))
     assert rows[0] == ["start", "end", "speaker", "text", "translation"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-from itertools import count, islice
+from itertools import count, groupby, islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -32,6 +33,7 @@ from engine.options import CaptionOptions, DecodeOptions, TranslationOptions
 from engine.process.messages import TranslationChoice
 from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import SENTENCE, ScriptedRecognizer, say, scripted, write_wav
+from tests.speakers.two_people import conversation
 
 CAPTION_FIELDS = ["type", "id", "revision", "start", "end", "committed", "pending", "final"]
 CAPTION_FIELDS += ["audio_seconds", "emitted_seconds"]
@@ -118,6 +120,13 @@ class TestOutput:
         assert outs[2].read_text() == SENTENCE + "\n"
         assert json.loads(outs[3].read_text())["captions"][0]["text"] == SENTENCE
         assert outs[4].read_text() == SENTENCE + "\n"
+
+    @pytest.mark.parametrize("source", [["-"], ["--mic"], ["talk.wav", "--call", "other.wav"]])
+    def test_speakers_are_told_apart_only_in_one_recording(
+        self, source: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["caption", *source, "--speakers"]) == 2
+        assert "--speakers is for one recording that is there as a whole" in capsys.readouterr().err
 
     @pytest.mark.parametrize(
         ("flags", "is_careful"),
@@ -475,6 +484,18 @@ class TestTheStarterModel:
         assert done.returncode == 0, done.stderr
         assert "morning" in done.stdout
         assert "morning" in (tmp_path / "talk.srt").read_text()
+
+    @pytest.mark.usefixtures("starter")
+    def test_the_speakers_of_a_recording_are_told_apart(self, tmp_path: Path) -> None:
+        samples, _ = conversation()
+        talk = write_wav(tmp_path / "talk.wav", samples)
+        outs = [tmp_path / "talk.vtt", tmp_path / "talk.rttm"]
+        done = self.run("caption", str(talk), "--speakers", *(part for out in outs for part in ("--export", str(out))))
+        assert done.returncode == 0, done.stderr
+        names = re.findall("<v ([^>]*)>", outs[0].read_text())
+        assert [name for name, _ in groupby(names)] == ["Speaker 1", "Speaker 2", "Speaker 1", "Speaker 2"]
+        turns = [line.split() for line in outs[1].read_text().splitlines()]
+        assert {(turn[0], turn[7]) for turn in turns} == {("SPEAKER", "Speaker_1"), ("SPEAKER", "Speaker_2")}
 
     @pytest.mark.usefixtures("starter")
     def test_a_full_disk_behind_standard_output_is_one_line(self, talk: str) -> None:

@@ -32,6 +32,7 @@ from tests.app.made_captions import caption
 from tests.app.scripted_hearing import write_wav
 from tests.app.transcription.spoken_files import ENDLESS_SECONDS, hearing_model, spoken_files
 from tests.people_clips import people_clips
+from tests.speakers.two_people import conversation
 
 OPTIONS = CaptionOptions(voice_gate=False, language="en")
 
@@ -91,6 +92,17 @@ def test_several_are_written_down_in_order_kept_and_exported(
     qtbot.waitUntil(lambda: application.history_page.transcript is not None)
     dialog.forget.click()
     assert dialog.rows == {}
+
+
+def test_speakers_are_told_apart_where_that_is_chosen(application: Application, tmp_path: Path, qtbot: QtBot) -> None:
+    dialog = application.dialogs.transcription
+    dialog.speakers.setChecked(True)
+    samples, _ = conversation()
+    application.dialogs.open_transcription([write_wav(tmp_path / "talk.wav", samples)])
+    (row,) = dialog.rows.values()
+    qtbot.waitUntil(lambda: row.job.stage is Stage.SPEAKERS)
+    assert row.state.text().startswith("Telling the speakers apart: ") and row.bar.isVisibleTo(dialog)
+    qtbot.waitUntil(lambda: row.job.stage is Stage.DONE, timeout=300_000)
 
 
 def test_a_session_whose_sound_was_kept_is_transcribed_again_beside_it(application: Application, qtbot: QtBot) -> None:

@@ -146,3 +146,19 @@ def test_committed_words_stay_in_their_entry_whatever_pends(rounds: list[tuple[l
     shown = sorted((c for c in latest.values() if c.committed), key=lambda caption: caption.id)
     assert " ".join(text_of(caption.committed) for caption in shown) == " ".join(everything)
     assert all(caption.final for caption in shown)
+
+
+def test_a_word_of_another_speaker_begins_an_entry_with_that_name() -> None:
+    said = words("one two three four five")
+
+    def speakers(line: Sequence[Word]) -> list[str]:
+        return ["Ann" if word.start < 0.8 else "Bob" for word in line]
+
+    entries = CaptionEntries(word_speakers=speakers)
+    first = enter(entries, said[:1], said[1:])
+    assert [(each.id, each.speaker, each.final) for each in first] == [(1, "Ann", False)]
+    second = enter(entries, said[1:])
+    assert [(each.id, each.speaker, each.text, each.final) for each in second] == [
+        (1, "Ann", "one two", True),
+        (2, "Bob", "three four five", False),
+    ]

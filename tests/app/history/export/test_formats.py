@@ -202,7 +202,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.doc", "out", "out.srt.gz"])
 def test_an_unknown_ending_is_a_usage_error(tmp_path: Path, name: str) -> None:
-    with pytest.raises(OptionError, match=r"must end in \.srt, \.vtt, \.txt, \.md, \.docx, \.csv, \.json"):
+    with pytest.raises(OptionError, match=r"must end in \.srt, \.vtt, \.txt, \.md, \.docx, \.csv, \.rttm, \.json"):
         check_target(tmp_path / name)
 
 

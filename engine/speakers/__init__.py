@@ -1,0 +1,6 @@
+"""Who speaks when: speaker diarization of a recording, and speakers for its captions.
+
+In: audio samples, captions with word times.
+Out: turns of numbered speakers; captions that each have one speaker.
+Callers: `captions` live, `process` and the command line for recordings, benches.
+"""
