@@ -30,7 +30,7 @@ def merges(distances: NDArray[np.float32]) -> list[Merge]:
     np.fill_diagonal(work, np.inf)
     sizes = np.ones(count)
     alive = np.ones(count, bool)
-    found, chain = [], list[int]()
+    found, chain = list[Merge](), list[int]()
     while len(found) < count - 1:
         if not chain:
             chain.append(int(np.argmax(alive)))

@@ -109,7 +109,8 @@ def _distinct(likeness: NDArray[np.float32]) -> list[int]:
     people, speakers = likeness.shape
     choices = [*range(speakers), *[-1] * max(0, people - speakers)]
 
-    def sum_of(chosen: Sequence[int]) -> float:
+    def sum_of(chosen: tuple[int, ...]) -> float:
         return sum(float(likeness[person, speaker]) for person, speaker in enumerate(chosen) if speaker >= 0)
 
-    return list(max(permutations(choices, people), key=sum_of))
+    best: tuple[int, ...] = max(permutations(choices, people), key=sum_of)
+    return list(best)

@@ -129,14 +129,16 @@ class _LstmLayer:
 
 def _rows(weight: NDArray[np.float32]) -> NDArray[np.float32]:
     """Reshape convolution weights (out, in, width) to the matrix (width * in, out) that unrolled frames multiply."""
-    return np.ascontiguousarray(weight.transpose(2, 1, 0).reshape(-1, len(weight)))
+    rows: NDArray[np.float32] = np.ascontiguousarray(weight.transpose(2, 1, 0).reshape(-1, len(weight)))
+    return rows
 
 
 def _normalized(frames: Frames, tensors: Tensors, name: str) -> Frames:
     """Return frames (n, features) with mean 0 and deviation 1 in each feature, then scaled and shifted as learned."""
     centred = frames - frames.mean(axis=0)
     scale = tensors[f"{name}.weight"] / np.sqrt(np.mean(centred**2, axis=0) + np.float32(1e-5))
-    return centred * scale + tensors[f"{name}.bias"]
+    normalized: Frames = centred * scale + tensors[f"{name}.bias"]
+    return normalized
 
 
 def _pooled(frames: Frames) -> Frames:
@@ -147,4 +149,5 @@ def _pooled(frames: Frames) -> Frames:
 
 
 def _leaky(values: Frames) -> Frames:
-    return np.maximum(values, np.float32(0.01) * values)
+    leaky: Frames = np.maximum(values, np.float32(0.01) * values)
+    return leaky

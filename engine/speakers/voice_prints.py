@@ -90,7 +90,7 @@ class _Convolution:
         """Return (ceil(n / stride), out) for frames (n, in)."""
         reach = (self._width - 1) * self._dilation
         if reach:
-            padded = mx.pad(frames, ((reach // 2, reach - reach // 2), (0, 0)))
+            padded = mx.pad(frames, [(reach // 2, reach - reach // 2), (0, 0)])
             starts = range(0, reach + 1, self._dilation)
             frames = mx.concatenate([padded[at : at + len(frames) : stride] for at in starts], axis=1)
         return frames @ self._rows + self._shift

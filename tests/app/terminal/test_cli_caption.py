@@ -215,7 +215,7 @@ class TestExportsThatFail:
         assert main(["caption", talk, "--export", "talk.doc"]) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert one_line(err).endswith("the name must end in .srt, .vtt, .txt, .md, .docx, .csv, .json.")
+        assert one_line(err).endswith("the name must end in .srt, .vtt, .txt, .md, .docx, .csv, .rttm, .json.")
 
     def test_a_missing_folder_is_refused_before_any_work(
         self, talk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
