@@ -89,7 +89,7 @@ def caption(
     clock = RealClock() if pace == "realtime" else SimulatedClock()
     live = pace == "realtime" and source.passes_by
     sides = SIDES if len(opened) > 1 else (Side(),)
-    named = speakers and _word_speakers(source, speakers)
+    named = _word_speakers(source, speakers) if speakers is not None else None
     session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live, word_speakers=named)
     if translation is not None:
         session.translate_with(load_translation(translation))
