@@ -108,7 +108,7 @@ class FileWorker(Worker):
             self._send(self._session.incidents.popleft())
 
     def _word_speakers(self, words: Sequence[Word]) -> list[str]:
-        """Return who says these words; nobody's name where speakers are not told apart."""
+        """Return the speaker of each word; nobody's name where speakers are not told apart."""
         return self._speakers(words) if self._speakers is not None else [""] * len(words)
 
     def _tell_search(self, seconds: float) -> None:

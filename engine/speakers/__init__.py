@@ -1,4 +1,4 @@
-"""Who speaks when: speaker diarization of a recording, and speakers for its captions.
+"""Speaker diarization: the turns of a recording, and the speakers of its captions.
 
 In: audio samples, captions with word times.
 Out: turns of numbered speakers; captions that each have one speaker.

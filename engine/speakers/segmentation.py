@@ -1,4 +1,4 @@
-"""Which of up to three people speak at each moment of ten seconds, two at once included.
+"""Speech of up to three people at each moment of ten seconds, two at once included.
 
 The network is pyannote's segmentation 3.0 (Plaquet and Bredin, Interspeech 2023): learned band-passes, convolutions,
 bidirectional LSTM layers, and a choice of seven classes, one for each set of people ("powerset"). It is written in

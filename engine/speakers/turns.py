@@ -43,7 +43,7 @@ def turns_of(people: Sequence[LocalSpeaker], labels: NDArray[np.intp]) -> tuple[
 
 
 def _votes(people: Sequence[LocalSpeaker], labels: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return who speaks at each frame (frames, speakers): as many as the windows hear there, and the likeliest."""
+    """Return the speakers of each frame (frames, speakers): as many as the windows hear there, and the likeliest."""
     windows = max((each.window for each in people), default=-1) + 1
     count = _first_frame(windows) + WINDOW_FRAMES
     votes = np.zeros((count, int(labels.max(initial=-1)) + 1), np.float32)

@@ -39,7 +39,7 @@ class TurnWords:
         return [self._name(speaker) for speaker in _steady(words, [self._speaker(word) for word in words])]
 
     def _speaker(self, word: Word) -> int:
-        """Return who talks most during a word; where nobody does, whoever talks nearest to it."""
+        """Return the speaker who talks most during a word; where nobody does, the one who talks nearest to it."""
         near = range(
             max(0, bisect_right(self._starts, word.start - self._longest) - 1),
             min(len(self._turns), bisect_right(self._starts, word.end) + 1),

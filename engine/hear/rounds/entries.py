@@ -102,7 +102,7 @@ class CaptionEntries:
         return captions
 
     def _speakers(self, committed: Sequence[Word], pending: Sequence[Word]) -> list[str]:
-        """Return who says each of the newly committed words."""
+        """Return the speaker of each newly committed word."""
         if self._word_speakers is None:
             return [self._speaker] * len(committed)
         first = len(self._open)

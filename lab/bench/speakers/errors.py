@@ -62,7 +62,7 @@ def turn_errors(
 
 
 def _activity(turns: Sequence[SpeakerTurn], frames: int) -> NDArray[np.int64]:
-    """Return who speaks at each frame (frames, speakers)."""
+    """Return the speakers of each frame (frames, speakers)."""
     speakers = max((turn.speaker for turn in turns), default=0) + 1
     active = np.zeros((frames, speakers), np.int64)
     for turn in turns:

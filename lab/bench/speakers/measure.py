@@ -50,7 +50,7 @@ class MeetingResult:
 
 
 def measure(meeting: Meeting, diarizer: Diarizer, hear: RecognizerMaker | None, timer: Timer) -> MeetingResult:
-    """Tell the speakers of a meeting apart; with a recognizer caption it, too, and look at each word's speaker."""
+    """Find the turns of a meeting; with a recognizer caption it, too, and look at each word's speaker."""
     seconds = len(meeting.samples) / SAMPLE_RATE_HZ
     begun = timer()
     turns = diarizer(_chunks(meeting.samples))

@@ -92,7 +92,7 @@ def put_together(name: str, people: Sequence[Sequence[Clip]], draw: np.random.Ge
 
 
 def _next_speaker(draw: np.random.Generator, left: Sequence[bool], last: int) -> int:
-    """Return who speaks next: mostly somebody else than before."""
+    """Return the next speaker: mostly somebody else than before."""
     weights = np.array([float(has) * (0.15 if who == last else 1.0) for who, has in enumerate(left)])
     return int(draw.choice(len(left), p=weights / weights.sum()))
 
