@@ -32,7 +32,7 @@ LEAST_SECONDS = 2.0
 
 
 class Diarizer:
-    """The network of segments, that of voices, and their grouping. Raises ModelError if the weights are missing or damaged."""
+    """The two networks and the grouping. Raises ModelError if the weights are missing or damaged."""
 
     def __init__(self) -> None:
         self._local_speakers = LocalSpeakers()
