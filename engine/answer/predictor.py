@@ -126,11 +126,13 @@ class Predictor:
         self.history: tuple[ChatTurn, ...] = ()
         self.end_of_turn: float | None = None
         self._candidate = AnswerCandidate()
+        self._recited = False  # the reply of this turn
         self._accepted: AnswerCandidate | None = None  # candidate of the last turn
 
     def accept(self, text: str, reply: str) -> None:
         """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""
-        self.history += (ChatTurn(text, reply),)
+        self.history += (ChatTurn(text, reply, self._recited),)
+        self._recited = False
         self._accepted, self._candidate = self._candidate, AnswerCandidate()
         self.end_of_turn = None
 
@@ -186,7 +188,7 @@ class Predictor:
         word: str | None = None
         forwards = 0
         if self.options.speculate and before and said.isalnum():
-            prompt = self._prompt.tokens(self.history, before)
+            prompt = self._prompt.tokens(self._own_turns, before)
             place = self._prompt.end_of_user(prompt)
             steps = whole_word(self._model, self._session, prompt[: (place or 0) + 1], f" {said}")
             while place is not None:
@@ -306,7 +308,7 @@ class Predictor:
 
         `end_of_turn` is the probability that the user has finished, if that is known of this text.
         """
-        before, whole = self._candidate, " ".join(sentences)
+        before, whole, self._recited = self._candidate, " ".join(sentences), True
         self.end_of_turn = end_of_turn
         yield AnswerProgress(whole, tuple(sentences))
         return replace(
@@ -318,10 +320,18 @@ class Predictor:
             wasted_tokens=before.generated,
         )
 
+    @property
+    def _own_turns(self) -> Sequence[ChatTurn]:
+        """Return the turns that the model reads: of a published one those that it answered itself.
+
+        Small models say a tool's last answer again whatever they are asked.
+        """
+        return [turn for turn in self.history if not turn.recited] if self.can_read else self.history
+
     def _asked(self, text: str) -> tuple[str, tuple[int, ...]]:
         """Return the part of the question that fits into the prompt, "" if it is empty, and the prompt."""
         user = self._prompt.kept(text)
-        return user, tuple(self._prompt.tokens(self.history, user))
+        return user, tuple(self._prompt.tokens(self._own_turns, user))
 
     def _most_reply(self, prompt: Sequence[int]) -> int:
         return min(self.options.reply_tokens, self._model.context_tokens - len(prompt))

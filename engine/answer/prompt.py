@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.answer.tools.calls import in_plain_words, schemas
@@ -50,10 +50,15 @@ BRIEF_INSTRUCTION = "Answer in short spoken sentences, even if the question is c
 
 @dataclass(frozen=True, slots=True)
 class ChatTurn:
-    """One turn of a conversation: the user's words, and the reply."""
+    """One turn of a conversation: the user's words, and the reply.
+
+    Attributes:
+        recited: no model wrote the reply: a tool's outcome, or other given sentences.
+    """
 
     user: str
     reply: str
+    recited: bool = field(default=False, compare=False)
 
 
 def partial_prompt(text: str) -> str:

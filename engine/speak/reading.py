@@ -1,7 +1,7 @@
 """Written sentences as a person would read them out: addresses, prices, fractions, formulas and abbreviations.
 
-Voices know numbers, times of day and titles by themselves. Everything that they would spell out sign by sign is
-replaced by words here.
+Voices know numbers and titles by themselves. Everything that they would spell out sign by sign is replaced by words
+here, and figures are put as people say them (`engine.speak.figures`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
+from html import unescape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
+
+from engine.speak.figures import figures_aloud
 
 if TYPE_CHECKING:
     from engine.turns import Language
@@ -25,9 +28,6 @@ _TAG = re.compile(
 )
 _ADDRESS = re.compile(r"<?\b(?:https?://(?:www\.)?|www\.)([^\s<>]*[^\s<>.,;:!?'\")\]/])/?>?", re.I)
 _MAIL = re.compile(r"(?<![\w.+-])(?:mailto:)?([\w.+-]+)@([\w-]+(?:\.[\w-]+)+)")
-_PRICE = re.compile(
-    r"([$€£]) ?(\d+(?:,\d{3})*)(?:(\.\d+)? (thousand|million|billion|trillion)\b|(?:\.(\d\d))?(?![\d.,]*\d))"
-)
 _RANGE = re.compile(r"(?<![\w./:,–-])(?<!\d )(\d{1,4})([–-])(\d{1,4})(?![\w/:–-]|[.,]\d)")
 _ROUNDLY = re.compile(r"(?<!\S)~ ?(?=[\d$€£])")
 _TIMES = re.compile(r"(?<=\d) ?[*×] ?(?=\d)|\\(?:times|cdot)\b")
@@ -44,12 +44,12 @@ _MOST_NESTED = 4
 def read_aloud(sentence: str, language: Language) -> str:
     """Rewrite a sentence as a person would read it out in the language of the voice."""
     words = _words(language)
-    text = _TAG.sub(" ", sentence).replace("&nbsp;", " ").replace("&amp;", "&")
+    text = unescape(_TAG.sub(" ", sentence))
     text = _ADDRESS.sub(lambda found: _address(found[1], words), text)
     text = _MAIL.sub(lambda found: f"{_dotted(found[1], words)} {words['at']} {_dotted(found[2], words)}", text)
     text = _formula(text, words)
     text = _ROUNDLY.sub(f"{words['about']} ", text)
-    text = _PRICE.sub(lambda found: _price(found, words), text)
+    text = figures_aloud(text, language, words)
     text = _RANGE.sub(lambda found: _range(found, words), text)
     text = _signs(language).sub(lambda found: _sign(found, words), text)
     return re.sub(r" (?=[.,;:!?](?:\s|$))", "", " ".join(text.split()))
@@ -78,15 +78,6 @@ def _formula(text: str, words: Mapping[str, Any]) -> str:
     text = _POWER.sub(lambda found: _power(found, words), text)
     text = _TIMES.sub(f" {words['times']} ", text)
     return re.sub(r"[{}]", "", _NAMED.sub(r" \1 ", text.replace(r"\pm", "±"))) if "\\" in text else text
-
-
-def _price(found: re.Match[str], words: Mapping[str, Any]) -> str:
-    """Move the currency after the number, as it is said: "$5.50" is 5 dollars 50."""
-    sign, whole, part, many, cents = found.groups()
-    named = words[sign][whole != "1" or bool(many)]
-    if many:
-        return f"{whole}{part or ''} {many} {named}"
-    return f"{whole} {named}{f' {cents}' if cents and cents != '00' else ''}"
 
 
 def _power(found: re.Match[str], words: Mapping[str, Any]) -> str:

@@ -296,6 +296,19 @@ def test_a_reopened_turn_goes_on_from_its_answer(scripted_model: Scripted) -> No
     assert predictor.history == ()
 
 
+def test_case_a_published_model_reads_no_answer_of_a_tool_and_so_never_repeats_one(
+    random_model: Callable[..., LanguageModel],
+) -> None:
+    model = random_model(earshot={})
+    predictor, layout = Predictor(model, AnswerOptions(reply_tokens=8)), AnswerPrompt(model)
+    predictor.accept("what is the weather", "It rains.")
+    assert finish(predictor.recite("what is 15% of 84", ("That is 12.6.",))).text == "That is 12.6."
+    predictor.accept("what is 15% of 84", "That is 12.6.")
+    answer = finish(predictor.answer("and today"))
+    assert_greedy(model, layout.tokens((ChatTurn("what is the weather", "It rains."),), "and today"), answer, 8)
+    assert [turn.reply for turn in predictor.history] == ["It rains.", "That is 12.6."]
+
+
 def test_a_conversation_is_remembered_as_it_was_spoken_and_forgotten_at_a_restart(
     random_model: Callable[..., LanguageModel],
 ) -> None:
