@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.turns import Language
 
 Words = Mapping[str, Any]
-"""What a language's part of reading.toml holds."""
+"""A language's part of reading.toml."""
 
 _NOON = 12
 _ENGLISH_TIME = re.compile(
