@@ -341,6 +341,7 @@ class Application(QObject):
         self.session.shut_down()
         self.assistant.shut_down()
         self.history_page.translation.stop()
+        self.history_page.speakers.stop()
         self.history_page.sound.shut_down()
         self.history_wiring.shut_down()
         self.archive.close()

@@ -36,6 +36,7 @@ from engine.process.messages import (
     Converse,
     Ended,
     Failed,
+    FindSpeakers,
     Finish,
     Interrupt,
     Load,
@@ -45,6 +46,7 @@ from engine.process.messages import (
     Ready,
     Release,
     Shutdown,
+    SpeakersFound,
     Start,
     Started,
     Stop,
@@ -79,6 +81,7 @@ class EngineClient(QObject):
         incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session of captions.
         transcribed: the Transcribed that ends the transcription of a file.
+        speakers_found: the SpeakersFound that ends a search for speakers.
         turn_event_came: what happens in a conversation, a TurnEvent.
         conversation_finished: the conversation is over, and all that was asked is answered; or a transcript is
             translated.
@@ -98,6 +101,7 @@ class EngineClient(QObject):
     incident_came = Signal(str)
     session_finished = Signal(Summary)
     transcribed = Signal(Transcribed)
+    speakers_found = Signal(SpeakersFound)
     turn_event_came = Signal(object)
     conversation_finished = Signal()
     failed = Signal(str)
@@ -169,6 +173,10 @@ class EngineClient(QObject):
     ) -> None:
         """Transcribe a recording; `progressed` and `transcribed` follow, or `failed`."""
         self._send(TranscribeFile(self._next_session(), path, model, options, translation, speakers))
+
+    def find_speakers(self, path: Path, captions: Iterable[Caption], search: SpeakerSearch) -> None:
+        """Tell the speakers of a kept recording apart; `progressed` and `speakers_found` follow, or `failed`."""
+        self._send(FindSpeakers(self._next_session(), path, tuple(captions), search))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
         """Translate final captions of an earlier recording; `conversation_finished` follows, or `failed`."""
@@ -316,6 +324,9 @@ class EngineClient(QObject):
             case Transcribed():
                 self._session_open = False
                 self.transcribed.emit(event)
+            case SpeakersFound():
+                self._session_open = False
+                self.speakers_found.emit(event)
             case Ended():
                 self._session_open = False
                 self.conversation_finished.emit()

@@ -25,6 +25,7 @@ class HistoryActions(QObject):
         self.rename = self._action(self.tr("&Rename"), "rename", "F2")
         self.delete = self._action("", "delete")
         self.transcribe = self._action(self.tr("&Transcribe again…"), "")
+        self.find_speakers = self._action(self.tr("Find &speakers"), "")
         self.show_file = self._action(self.tr("&Show in folder"), "folder")
         self.delays = self._action(self.tr("Show de&lays"), "clock")
         self.delays.setCheckable(True)
@@ -56,7 +57,7 @@ class HistoryActions(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self.open, self.rename])
         menu.addSeparator()
-        menu.addActions([self.transcribe, self.export, self.show_file])
+        menu.addActions([self.transcribe, self.find_speakers, self.export, self.show_file])
         menu.addSeparator()
         menu.addAction(self.delete)
         return menu

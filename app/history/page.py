@@ -14,6 +14,7 @@ from app.history.archive import Archive
 from app.history.changes import Changes
 from app.history.corrections import Corrections
 from app.history.exports import TranscriptExports
+from app.history.finding_speakers import SpeakersOfTranscript, lines_without_speaker
 from app.history.history_actions import HistoryActions
 from app.history.kept.audio_files import audio_folder
 from app.history.records import Session, Transcript
@@ -51,6 +52,7 @@ class HistoryPage(QWidget):
 
     Attributes:
         translation: the bar of a transcript that is being translated.
+        speakers: the bar of a transcript whose speakers are being found.
         commands: the page's actions.
         changes: changes to the history, which can be undone.
         exports: export of transcripts.
@@ -92,6 +94,7 @@ class HistoryPage(QWidget):
         self.sessions = SessionsPane(theme, self.commands.keep)
         self.work = SessionWork(archive, settings, self.sessions, self.commands, self.changes, self.exports)
         self.translation = TranscriptTranslation(archive, settings)
+        self.speakers = SpeakersOfTranscript(self.changes)
         self.pane = TranscriptPane(
             self.commands.back,
             (
@@ -103,7 +106,7 @@ class HistoryPage(QWidget):
                 self.commands.delete,
             ),
             (self.commands.previous_hit, self.commands.next_hit),
-            self.translation,
+            (self.translation, self.speakers),
             self.commands.play,
         )
         self.sound = SessionSound(make_player, self)
@@ -264,6 +267,14 @@ class HistoryPage(QWidget):
         spoken = self._transcript is not None and bool(self._transcript.captions)
         self.commands.translate.setEnabled(spoken and not running and not self.translation.is_busy)
         self.commands.correct.setEnabled(spoken and not running)
+        can_find = self._transcript is not None and bool(lines_without_speaker(self._transcript))
+        commands.find_speakers.setVisible(chosen and sound_of(self._session, self._audio_folder) is not None)
+        commands.find_speakers.setEnabled(can_find and not self.speakers.is_busy)
+
+    def _find_speakers(self) -> None:
+        sound = sound_of(self._session, self._audio_folder) if self._transcript is not None else None
+        if self._transcript is not None and sound is not None:
+            self.speakers.begin(self._transcript, sound)
 
     def _search(self, text: str) -> None:
         self.pane.look_for(terms_of(text))
@@ -334,6 +345,10 @@ class HistoryPage(QWidget):
         self.translation.finished.connect(self._tell_translated)
         self.translation.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.translation.busy_changed.connect(self._show_choice)
+        self.commands.find_speakers.triggered.connect(self._find_speakers)
+        self.speakers.finished.connect(lambda text: self.notice_given.emit(text, None))
+        self.speakers.failed.connect(lambda text: self.problem_found.emit(text, None))
+        self.speakers.busy_changed.connect(self._show_choice)
         self.commands.rename.triggered.connect(self._ask_for_name)
         self.commands.delays.toggled.connect(self.pane.view.show_delays)
         self.commands.back.triggered.connect(self._show_list)

@@ -4,44 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.records import Transcript
 from app.history.store import HistoryStore
+from app.history.work_bar import WorkBar
 from app.look.language_names import language_name
 from app.look.problems import in_words
 from app.preferences.settings import Settings
-from app.widgets.layouts import in_row
 from engine.errors import EngineError
 from engine.events import Translation
 from engine.process.messages import TranslationChoice
 from engine.translate.targets import translation_targets
 
 
-class TranscriptTranslation(QWidget):
-    """A bar that is visible while a transcript is translated, by an engine of its own that ends with it.
+class TranscriptTranslation(WorkBar):
+    """Translates a transcript by an engine of its own that ends with it.
 
     A translation that is cancelled or fails is not kept.
-
-    Attributes:
-        progress: how many captions are translated.
-        cancel: the button that cancels.
-
-    Signals:
-        finished, failed: the result, in one sentence.
-        busy_changed: whether it translates.
     """
-
-    finished = Signal(str)
-    failed = Signal(str)
-    busy_changed = Signal(bool)
 
     def __init__(self, archive: Archive, settings: Settings, client: EngineClient | None = None) -> None:
         super().__init__()
+        self.progress.setAccessibleName(self.tr("Captions that are translated"))
         self._archive = archive
         self._settings = settings
         self._client = client or EngineClient(self)
@@ -49,13 +38,6 @@ class TranscriptTranslation(QWidget):
         self._target = ""
         self._reason = ""  # why captions stay as they are
         self._found: list[Translation] = []
-        self._label = QLabel()
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(self.tr("Captions that are translated"))
-        self.cancel = QPushButton(self.tr("Cancel"))
-        in_row(self._label, (self.progress, 1), self.cancel, on=self, margins=(20, 4, 12, 4), spacing=12)
-        self.hide()
         self.cancel.clicked.connect(self.stop)
         self._client.translation_changed.connect(self._add_translation)
         self._client.incident_came.connect(self._note)
@@ -147,5 +129,5 @@ class TranscriptTranslation(QWidget):
     def _show_progress(self) -> None:
         text = self.tr("Translating into {}: {} of {}")
         done, of = len(self._found), self.progress.maximum()
-        self._label.setText(text.format(language_name(self._target), done, of))
+        self.label.setText(text.format(language_name(self._target), done, of))
         self.progress.setValue(done)

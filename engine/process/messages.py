@@ -7,6 +7,7 @@ tells late events from new ones.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -107,6 +108,22 @@ class TranscribeFile:
     options: CaptionOptions
     translation: TranslationChoice | None = None
     speakers: SpeakerSearch | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FindSpeakers:
+    """Tell the speakers of a recording apart, ending any other session; answered by Started or Failed.
+
+    Progress follows, and SpeakersFound at the end.
+
+    Attributes:
+        captions: what is said in the recording.
+    """
+
+    session: int
+    path: Path
+    captions: tuple[Caption, ...]
+    search: SpeakerSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +271,7 @@ Command = (
     | Translate
     | TranslateAlso
     | TranscribeFile
+    | FindSpeakers
     | TranslateTranscript
     | Converse
     | Conversing
@@ -328,6 +346,13 @@ class Transcribed:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeakersFound:
+    """The speaker of each caption, by its id; empty for a single speaker."""
+
+    names: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The conversation is over and all questions are answered; or a transcript is translated."""
 
@@ -368,6 +393,7 @@ Event = (
     | RoundStats
     | TurnEvent
     | Transcribed
+    | SpeakersFound
     | Incident
     | Summary
     | Ended

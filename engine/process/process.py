@@ -38,6 +38,7 @@ from engine.process.messages import (
     Converse,
     Event,
     Failed,
+    FindSpeakers,
     Load,
     Sent,
     Shutdown,
@@ -200,6 +201,8 @@ class EngineServer:
                     self._begin(command.session, lambda: self._conversing(command))
                 case TranscribeFile():
                     self._begin(command.session, lambda: self._transcribing(command))
+                case FindSpeakers():
+                    self._begin(command.session, lambda: self._finding_speakers(command))
                 case TranslateTranscript():
                     self._begin(command.session, lambda: self._translating(command))
                 case Stop():
@@ -299,6 +302,11 @@ class EngineServer:
         from engine.process.file_worker import FileWorker
 
         return FileWorker(start, self._ready, self._ready_language, self.send, self._heartbeat.got_on)
+
+    def _finding_speakers(self, start: FindSpeakers) -> Worker:
+        from engine.process.speakers_worker import SpeakersWorker
+
+        return SpeakersWorker(start, self.send, self._heartbeat.got_on)
 
     def _translating(self, start: TranslateTranscript) -> Worker:
         from engine.process.transcript_worker import TranscriptWorker

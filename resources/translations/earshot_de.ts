@@ -1666,6 +1666,10 @@
         <translation>Erneut mits&amp;chreiben…</translation>
     </message>
     <message>
+        <source>Find &amp;speakers</source>
+        <translation>&amp;Sprecher finden</translation>
+    </message>
+    <message>
         <source>&amp;Show in folder</source>
         <translation>&amp;Im Ordner zeigen</translation>
     </message>
@@ -4351,6 +4355,37 @@
     </message>
 </context>
 <context>
+    <name>SpeakersOfTranscript</name>
+    <message>
+        <source>Sound that was searched for speakers</source>
+        <translation>Ton, der nach Sprechern durchsucht ist</translation>
+    </message>
+    <message>
+        <source>Telling the speakers apart…</source>
+        <translation>Sprecher werden unterschieden…</translation>
+    </message>
+    <message>
+        <source>The engine ended unexpectedly. Please try again.</source>
+        <translation type="unfinished">Der Übersetzer ist abgestürzt. Bitte noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Speaker {}</source>
+        <translation type="unfinished">Sprecher {}</translation>
+    </message>
+    <message>
+        <source>Only one person speaks in this session.</source>
+        <translation>In dieser Sitzung spricht nur eine Person.</translation>
+    </message>
+    <message>
+        <source>{} speakers were found.</source>
+        <translation>{} Sprecher wurden gefunden.</translation>
+    </message>
+    <message>
+        <source>The speakers were not found: {}</source>
+        <translation>Die Sprecher wurden nicht gefunden: {}</translation>
+    </message>
+</context>
+<context>
     <name>TalkBar</name>
     <message>
         <source>Type a question…</source>
@@ -4556,10 +4591,6 @@
     <message>
         <source>Captions that are translated</source>
         <translation>Übersetzte Untertitel</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>The engine ended unexpectedly. Please try again.</source>
@@ -5017,6 +5048,13 @@
     <message>
         <source>{} of {}</source>
         <translation>{} von {}</translation>
+    </message>
+</context>
+<context>
+    <name>WorkBar</name>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">Abbrechen</translation>
     </message>
 </context>
 <context>

@@ -27,9 +27,14 @@ class TranscriptPane(QWidget):
     renamed = Signal(str)
 
     def __init__(
-        self, back: QAction, actions: Sequence[QAction], hits: Sequence[QAction], translation: QWidget, play: QAction
+        self,
+        back: QAction,
+        actions: Sequence[QAction],
+        hits: Sequence[QAction],
+        bars: Sequence[QWidget],
+        play: QAction,
     ) -> None:
-        """Show transcripts; `translation` appears above the text during a translation."""
+        """Show transcripts; `bars` appear above the text during work on it."""
         super().__init__()
         self.header = SessionHeader(back, actions)
         self.view = TranscriptView()
@@ -43,7 +48,7 @@ class TranscriptPane(QWidget):
         for button in self.hit_buttons:
             button.set_compact(True)
             row.addWidget(button)
-        in_column(self.header, self.hits, translation, (self.view, 1), self.sound, on=self, margins=0, spacing=0)
+        in_column(self.header, self.hits, *bars, (self.view, 1), self.sound, on=self, margins=0, spacing=0)
         self.hits.hide()
         self.header.renamed.connect(self.renamed)
         self.view.hits_changed.connect(self._show_hits)

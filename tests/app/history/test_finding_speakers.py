@@ -1,0 +1,120 @@
+"""Speakers of a kept session, found in its sound by a real engine process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.history.archive import Archive
+from app.history.changes import Changes
+from app.history.finding_speakers import SpeakersOfTranscript
+from app.history.records import Transcript
+from app.history.store import HistoryStore
+from engine.audio import Samples
+from tests.app.made_captions import caption
+from tests.app.scripted_hearing import write_wav
+from tests.people_clips import people_clips
+from tests.speakers.two_people import conversation
+
+PATIENCE = 240_000
+
+
+@pytest.fixture
+def changes(archive: Archive, qtbot: QtBot) -> Changes:
+    return Changes(archive)
+
+
+@pytest.fixture
+def bar(changes: Changes, qtbot: QtBot) -> Iterator[SpeakersOfTranscript]:
+    made = SpeakersOfTranscript(changes)
+    qtbot.addWidget(made)
+    yield made
+    made.stop()
+
+
+def kept(archive: Archive, qtbot: QtBot, starts: list[float], named: str = "") -> Transcript:
+    """Keep a session with a line at each of these seconds, the first of them by somebody who is `named`."""
+
+    def write(store: HistoryStore) -> None:
+        session = store.begin("captions", "", "Microphone", "starter", "en", 1_700_000_000.0)
+        for number, start in enumerate(starts, 1):
+            said = caption(number, f"Line {number}.", start=start, final=True)
+            store.put_caption(session, replace(said, speaker=named if number == 1 else ""))
+        store.end(session, 1_700_000_100.0)
+
+    archive.write(write)
+    return read(archive, qtbot)
+
+
+def read(archive: Archive, qtbot: QtBot) -> Transcript:
+    found: list[Transcript] = []
+    archive.ask(lambda store: store.transcript(store.sessions()[0].id), found.append)
+    qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE)
+    return found[0]
+
+
+def names(transcript: Transcript) -> list[str]:
+    return [each.speaker for each in transcript.captions]
+
+
+def sound(tmp_path: Path, samples: Samples) -> Path:
+    return write_wav(tmp_path / "talk.wav", samples)
+
+
+def test_lines_are_named_by_who_says_them_and_it_can_be_undone(
+    archive: Archive, changes: Changes, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    samples, spoken = conversation()
+    transcript = kept(archive, qtbot, [start + 0.5 for start, _, _ in spoken])
+    with qtbot.waitSignal(changes.made, timeout=PATIENCE) as told:
+        bar.begin(transcript, sound(tmp_path, samples))
+        assert not bar.isHidden() and bar.is_busy
+    assert told.args == ["2 speakers were found."]
+    assert bar.isHidden() and not bar.is_busy
+    assert names(read(archive, qtbot)) == ["Speaker 1", "Speaker 2", "Speaker 1", "Speaker 2"]
+    changes.undo()
+    assert names(read(archive, qtbot)) == [""] * 4
+
+
+def test_a_line_that_has_a_speaker_keeps_it(
+    archive: Archive, changes: Changes, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    samples, spoken = conversation()
+    transcript = kept(archive, qtbot, [start + 0.5 for start, _, _ in spoken], named="Anna")
+    with qtbot.waitSignal(changes.made, timeout=PATIENCE):
+        bar.begin(transcript, sound(tmp_path, samples))
+    assert names(read(archive, qtbot)) == ["Anna", "Speaker 2", "Speaker 1", "Speaker 2"]
+
+
+def test_one_person_alone_is_said_and_not_named(
+    archive: Archive, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    transcript = kept(archive, qtbot, [0.5])
+    with qtbot.waitSignal(bar.finished, timeout=PATIENCE) as told:
+        bar.begin(transcript, sound(tmp_path, people_clips()[0].samples))
+    assert told.args == ["Only one person speaks in this session."]
+    assert names(read(archive, qtbot)) == [""]
+
+
+def test_sound_that_cannot_be_read_is_a_sentence(
+    archive: Archive, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    transcript = kept(archive, qtbot, [0.5])
+    (tmp_path / "talk.wav").write_text("This is no audio.")
+    with qtbot.waitSignal(bar.failed, timeout=PATIENCE) as told:
+        bar.begin(transcript, tmp_path / "talk.wav")
+    assert told.args is not None and told.args[0].startswith("The speakers were not found: ")
+
+
+def test_a_search_that_is_cancelled_names_nobody(
+    archive: Archive, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    transcript = kept(archive, qtbot, [0.5])
+    bar.begin(transcript, sound(tmp_path, conversation()[0]))
+    bar.cancel.click()
+    assert bar.isHidden() and not bar.is_busy
+    assert names(read(archive, qtbot)) == [""]
