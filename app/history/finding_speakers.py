@@ -31,7 +31,7 @@ class SpeakersOfTranscript(WorkBar):
         self._client.progressed.connect(self._show_progress)
         self._client.speakers_found.connect(self._keep)
         self._client.failed.connect(self._fail)
-        self._client.crashed.connect(lambda: self._fail(self.tr("The engine ended unexpectedly. Please try again.")))
+        self._client.crashed.connect(lambda: self._fail(self.tr("It stopped before it had finished. Try again.")))
 
     @property
     def is_busy(self) -> bool:

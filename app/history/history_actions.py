@@ -25,7 +25,7 @@ class HistoryActions(QObject):
         self.rename = self._action(self.tr("&Rename"), "rename", "F2")
         self.delete = self._action("", "delete")
         self.transcribe = self._action(self.tr("&Transcribe again…"), "")
-        self.find_speakers = self._action(self.tr("Find &speakers"), "")
+        self.find_speakers = self._action(self.tr("Find spea&kers"), "")
         self.show_file = self._action(self.tr("&Show in folder"), "folder")
         self.delays = self._action(self.tr("Show de&lays"), "clock")
         self.delays.setCheckable(True)

@@ -1646,6 +1646,10 @@
         <translation>Umb&amp;enennen</translation>
     </message>
     <message>
+        <source>Find spea&amp;kers</source>
+        <translation>&amp;Sprecher finden</translation>
+    </message>
+    <message>
         <source>E&amp;xport {}…</source>
         <translation>{} e&amp;xportieren…</translation>
     </message>
@@ -1664,10 +1668,6 @@
     <message>
         <source>&amp;Transcribe again…</source>
         <translation>Erneut mits&amp;chreiben…</translation>
-    </message>
-    <message>
-        <source>Find &amp;speakers</source>
-        <translation>&amp;Sprecher finden</translation>
     </message>
     <message>
         <source>&amp;Show in folder</source>
@@ -4365,12 +4365,12 @@
         <translation>Sprecher werden unterschieden…</translation>
     </message>
     <message>
-        <source>The engine ended unexpectedly. Please try again.</source>
-        <translation type="unfinished">Der Übersetzer ist abgestürzt. Bitte noch einmal versuchen.</translation>
+        <source>It stopped before it had finished. Try again.</source>
+        <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
     </message>
     <message>
         <source>Speaker {}</source>
-        <translation type="unfinished">Sprecher {}</translation>
+        <translation>Sprecher {}</translation>
     </message>
     <message>
         <source>Only one person speaks in this session.</source>
@@ -5054,7 +5054,7 @@
     <name>WorkBar</name>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">Abbrechen</translation>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
