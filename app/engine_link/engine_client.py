@@ -175,7 +175,7 @@ class EngineClient(QObject):
         self._send(TranscribeFile(self._next_session(), path, model, options, translation, speakers))
 
     def find_speakers(self, path: Path, captions: Iterable[Caption], search: SpeakerSearch) -> None:
-        """Tell the speakers of a kept recording apart; `progressed` and `speakers_found` follow, or `failed`."""
+        """Find the speakers of a kept recording; `progressed` and `speakers_found` follow, or `failed`."""
         self._send(FindSpeakers(self._next_session(), path, tuple(captions), search))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:

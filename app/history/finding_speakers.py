@@ -15,7 +15,7 @@ from engine.speakers.search import SpeakerSearch
 
 
 class SpeakersOfTranscript(WorkBar):
-    """Tells the speakers of a transcript apart, by an engine of its own that ends with it.
+    """Finds the speakers of a transcript, by an engine of its own that ends with it.
 
     Lines that have a speaker already, such as the sides of a call, keep theirs.
     """
@@ -38,7 +38,7 @@ class SpeakersOfTranscript(WorkBar):
         return self._session is not None
 
     def begin(self, transcript: Transcript, sound: Path) -> None:
-        """Find who speaks in the sound of a transcript, and name its lines."""
+        """Find the speakers in the sound of a transcript, and name its lines."""
         unnamed = lines_without_speaker(transcript)
         if self.is_busy or transcript.session is None or not unnamed:
             return

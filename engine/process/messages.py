@@ -112,7 +112,7 @@ class TranscribeFile:
 
 @dataclass(frozen=True, slots=True)
 class FindSpeakers:
-    """Tell the speakers of a recording apart, ending any other session; answered by Started or Failed.
+    """Find the speakers of a recording, ending any other session; answered by Started or Failed.
 
     Progress follows, and SpeakersFound at the end.
 
