@@ -35,7 +35,6 @@ class Job:
     Attributes:
         path: the recording.
         ending: suffix of the file that is written beside it, such as ".srt"; empty writes none.
-        speakers: whether the speakers are told apart.
         done_seconds, total_seconds: transcribed and total audio; the total is 0 before it is known.
         spent_seconds: time since recognition started.
         written: the written files.
@@ -45,12 +44,12 @@ class Job:
         name: name to show; empty is that of the file.
         kept_though_off: whether it is in the history, which was turned off after the job was added.
         unsaved: the transcript, if neither the history nor a file has it.
+        speakers: whether the speakers are told apart.
     """
 
     number: int
     path: Path
     ending: str = ""
-    speakers: bool = False
     stage: Stage = Stage.WAITING
     done_seconds: float = 0.0
     total_seconds: float = 0.0
@@ -62,6 +61,7 @@ class Job:
     name: str = ""
     kept_though_off: bool = False
     unsaved: Transcript | None = None
+    speakers: bool = False
 
     @property
     def title(self) -> str:

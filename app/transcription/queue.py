@@ -67,7 +67,7 @@ class TranscriptionQueue(QObject):
         """
         for path in paths:
             self._numbers += 1
-            self.jobs = (*self.jobs, Job(self._numbers, path, ending, speakers, name=name))
+            self.jobs = (*self.jobs, Job(self._numbers, path, ending, name=name, speakers=speakers))
         self.listed.emit()
         self._go_on()
 
