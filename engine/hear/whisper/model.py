@@ -190,6 +190,15 @@ class AudioEncoder(nn.Module):
         features: mx.array = self.ln_post(x)
         return features
 
+    def with_keys_values(self, mel: mx.array) -> tuple[mx.array, list[tuple[mx.array, mx.array]]]:
+        """Encode mel (1, frames, n_mels); also return the keys and values (1, h, t, s) of each layer."""
+        x = self.place(mel)
+        layers = []
+        for block in self.blocks:
+            layers.append(block.attn.keys_values(block.attn_ln(x)))
+            x = block(x)
+        return self.ln_post(x), layers
+
     def place(self, mel: mx.array) -> mx.array:
         """Convert mel (b, frames, n_mels) to the states (b, ceil(frames / 2), d) that enter the layers."""
         x = gelu(self.conv1(mel))
@@ -229,6 +238,9 @@ class FastEncoder(Protocol):
 
     def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
         """Compute what AudioEncoder computes for one mel (1, frames, n_mels)."""
+
+    def with_keys_values(self, mel: mx.array) -> tuple[mx.array, list[tuple[mx.array, mx.array]]]:
+        """Compute what AudioEncoder.with_keys_values computes."""
 
 
 class FastDecoder(Protocol):

@@ -9,8 +9,9 @@ hallucinates. Filling the window costs ten times the computation of the speech i
     noise:S         S seconds of faint noise
     hush            the model's hush word, a short sound trained to signal the end of speech (WhisperFlow), with extra
                     keys and values that were trained with it, if any
-    silence_cache   a window of silence, encoded once: frames of audio attend to its stored keys and values, and so does
-                    the decoder to the stored features, as if the silence were there (no training needed)
+    silence_cache   a window of silence, encoded once (engine.hear.whisper.silence): frames of audio attend to its
+                    stored keys and values, and so does the decoder to the stored features, as if the silence were
+                    there (no training needed)
 
 Shapes: t frames of audio, w frames of the model's window, h heads, d states.
 """
@@ -20,7 +21,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import mlx.core as mx
@@ -34,7 +34,8 @@ from engine.hear.whisper.files.published import published_as
 from engine.hear.whisper.hush import ExtraKeysValues, HushWord, check_owner, find_hush_word, train_command
 from engine.hear.whisper.measured_padding import find_measured_padding
 from engine.hear.whisper.mel import HOP_LENGTH, log_mel
-from engine.hear.whisper.model import NOTHING_AROUND, Around, ModelDimensions, Whisper
+from engine.hear.whisper.model import NOTHING_AROUND, ModelDimensions, Whisper
+from engine.hear.whisper.silence import ExtraAttention, silence_for
 from engine.options import PaddingChoice, parse_padding
 
 if TYPE_CHECKING:
@@ -42,25 +43,12 @@ if TYPE_CHECKING:
 
 SAMPLES_PER_FRAME = 2 * HOP_LENGTH
 NOISE_LEVEL = 0.002
-QUIET_LOG_MEL = -0.75
-"""Log-mel of silence in a window that also holds speech, whose floor is eight powers of ten below the loudest frame.
-
-Silence alone would be at -1.5. (Chosen in LOG 2026-11-21.)
-"""
 EDGE_SECONDS = 0.1
 """Silence that is encoded before the cached silence, in seconds.
 
 Without it the convolutions see an edge where the audio ends, which no full window has. (Chosen in LOG 2026-11-22.)
 """
 NO_SAMPLES: Samples = np.zeros(0, np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class ExtraAttention:
-    """Extra keys and values for t frames of audio: for each layer of the encoder, and of the decoder."""
-
-    encoder: tuple[Around, ...]
-    decoder: tuple[Around, ...]
 
 
 @dataclass(frozen=True)
@@ -127,50 +115,6 @@ class Padding(Tail):
         return model.cross_cache(features, self.surroundings(features.shape[1]).decoder)
 
 
-class Silence:
-    """A window of silence in every layer of a model, encoded on first use.
-
-    It stores keys and values of every layer of encoder and decoder for each frame, 2 (L + L) d numbers: for 1500 frames
-    37 MB of the starter in float32, 111 MB of Whisper small and 295 MB of medium in float16.
-
-    Frame j keeps its position in the window, so that t frames of audio are followed by frames t to w.
-    """
-
-    def __init__(self, model: Whisper) -> None:
-        self._model = model
-
-    def after(self, frames: int) -> ExtraAttention:
-        """Return what follows t frames: nothing if they fill the window."""
-        encoder, decoder = self._kept
-        return ExtraAttention(
-            tuple(((keys[:, :, frames:], values[:, :, frames:]),) for keys, values in encoder),
-            tuple(((keys[:, :, frames:], values[:, :, frames:]),) for keys, values in decoder),
-        )
-
-    @property
-    def bytes(self) -> int:
-        """Memory that it takes, in bytes."""
-        return sum(array.nbytes for layers in self._kept for pair in layers for array in pair)
-
-    @cached_property
-    def _kept(self) -> tuple[list[tuple[mx.array, mx.array]], list[tuple[mx.array, mx.array]]]:
-        model = self._model
-        encoder = model.encoder
-        mel = mx.full((1, 2 * model.dims.n_audio_ctx, model.dims.n_mels), QUIET_LOG_MEL, model.dtype)
-        x = encoder.place(mel)
-        layers = []
-        for block in encoder.blocks:
-            layers.append(block.attn.keys_values(block.attn_ln(x)))
-            x = block(x)
-        cross = model.cross_cache(encoder.ln_post(x))
-        kept = (
-            [(mx.contiguous(k), mx.contiguous(v)) for k, v in layers],
-            list(zip(cross.keys, cross.values, strict=True)),
-        )
-        mx.eval(kept)
-        return kept
-
-
 def make_padding(hearing: HearingModel, option: str | None = None, word: HushWord | None = None) -> Padding:
     """Create an option's strategy for a model; None leaves the choice to the model (`own_padding`).
 
@@ -188,7 +132,7 @@ def make_padding(hearing: HearingModel, option: str | None = None, word: HushWor
         )
     if choice.strategy == "silence_cache":
         edge = np.zeros(round(EDGE_SECONDS * SAMPLE_RATE_HZ), np.float32)
-        return Padding(choice, window, edge, Silence(model).after)
+        return Padding(choice, window, edge, silence_for(hearing).after)
     alone = _around(model, None)
     return Padding(choice, window, plain_tail(choice, window), lambda _: alone)
 

@@ -19,7 +19,8 @@ from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.measured_padding import MeasuredPadding, save_measured_padding
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import Whisper
-from engine.hear.whisper.padding import QUIET_LOG_MEL, Silence, make_padding, own_padding
+from engine.hear.whisper.padding import make_padding, own_padding
+from engine.hear.whisper.silence import QUIET_LOG_MEL, Silence, encode_silence
 from engine.options import CaptionOptions, DecodeOptions, parse_padding
 from tests.hear.short_decoding import short_decoding
 from tests.toy_models import TOY
@@ -148,7 +149,8 @@ def test_cached_silence_gives_what_silence_gives_when_it_follows_silence(
     # Frames of silence among silence must come out as they do in the window that was encoded once: the frames before
     # the cached ones are encoded anew, so any slip in position, layer or order shows.
     monkeypatch.setattr(hearing.model, "fast_encoder", None)  # it rounds, and less is looked for here
-    model, silence = hearing.model, Silence(hearing.model)
+    model = hearing.model
+    silence = Silence(encode_silence(model), model.dtype)
     mel = mx.full((3000, 80), QUIET_LOG_MEL)
     whole = model.encode(mel)
     around = silence.after(1400)
@@ -179,7 +181,7 @@ def test_cached_silence_is_attended_to_and_not_encoded_again(hearing: HearingMod
 def test_cached_silence_takes_the_memory_that_its_docstring_counts(hearing: HearingModel) -> None:
     dims = hearing.model.dims
     numbers = 2 * (dims.n_audio_layer + dims.n_text_layer) * dims.n_audio_state * dims.n_audio_ctx
-    assert Silence(hearing.model).bytes == 4 * numbers
+    assert Silence(encode_silence(hearing.model), hearing.model.dtype).bytes == 4 * numbers
 
 
 @pytest.mark.parametrize("option", EVERY)

@@ -45,12 +45,27 @@ class CpuEncoder:
 
     def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
         """Compute what AudioEncoder computes for one mel (1, frames, n_mels), immediately."""
-        x = gelu(self._second(gelu(self._first(np.array(mel[0])))))
-        x += self._positions[: len(x)]
+        x = self._place(mel)
         for layer, block in enumerate(self._blocks):
-            x += block.attend(x, around[layer] if around else ())
+            x += block.attend(*block.project(x), around[layer] if around else ())
             x += block.feed_forward(x)
         return mx.array(self._norm(x)[None])
+
+    def with_keys_values(self, mel: mx.array) -> tuple[mx.array, list[tuple[mx.array, mx.array]]]:
+        """Compute what AudioEncoder.with_keys_values computes for one mel (1, frames, n_mels), immediately."""
+        x, layers = self._place(mel), []
+        for block in self._blocks:
+            query, keys, values = block.project(x)
+            layers.append((mx.array(keys[None]), mx.array(values[None])))
+            x += block.attend(query, keys, values)
+            x += block.feed_forward(x)
+        return mx.array(self._norm(x)[None]), layers
+
+    def _place(self, mel: mx.array) -> Array:
+        """Convert one mel (1, frames, n_mels) to the states (t, d) that enter the layers."""
+        x = gelu(self._second(gelu(self._first(np.array(mel[0])))))
+        x += self._positions[: len(x)]
+        return x
 
 
 class _Convolution:
@@ -84,21 +99,26 @@ class _Block:
         self._out = Linear(attention.out)  # 8-bit weights would save least here, with as much error as elsewhere
         self.feed_forward = FeedForward(block, linear)
 
-    def attend(self, x: Array, around: Around) -> Array:
-        """Return the output of attention for frames x (t, d), to themselves and to extra positions."""
+    def project(self, x: Array) -> tuple[Array, Array, Array]:
+        """Return scaled queries, keys and values (h, t, s) of frames x (t, d)."""
         made = self._queries_keys_values(self._norm(x))
-        query, keys, values = made.reshape(len(x), 3, self._heads, -1).transpose(1, 2, 0, 3)  # (h, t, s) each
+        query, keys, values = made.reshape(len(x), 3, self._heads, -1).transpose(1, 2, 0, 3)
+        query *= self._scale
+        return query, keys, values
+
+    def attend(self, query: Array, keys: Array, values: Array, around: Around = ()) -> Array:
+        """Return the output (t, d) of attention for frames, to themselves and to extra positions."""
+        frames = query.shape[1]
         if around:
             beside = [(numbers(more)[0], numbers(meant)[0]) for more, meant in around]
             keys = joined([keys, *(more for more, _ in beside)])
             values = joined([values, *(meant for _, meant in beside)])
-        query *= self._scale
-        mixed = np.empty((len(x), made.shape[1] // 3), np.float32)
-        by_head = mixed.reshape(len(x), self._heads, -1)
+        mixed = np.empty((frames, self._heads * query.shape[2]), np.float32)
+        by_head = mixed.reshape(frames, self._heads, -1)
         rows = max(1, BLOCK_SCORES // keys.shape[1])
         for head in range(self._heads):
             across, meant = keys[head].T, values[head]
-            for start in range(0, len(x), rows):
+            for start in range(0, frames, rows):
                 scores = query[head, start : start + rows] @ across
                 sums = exponentials(scores)
                 part = scores @ meant
