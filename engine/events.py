@@ -63,6 +63,7 @@ class Hypothesis:
     Attributes:
         words: in order of time, absolute seconds.
         language: the code that was set or detected ("en").
+        language_probability: probability of a detected language; 1 of one that was set.
         no_speech_probability: probability of `<|nospeech|>` at the start-of-transcript row.
         average_logprob: mean log-probability of the decoded tokens, end-of-text included.
         compression_ratio: length of the text over its zlib length; a loop exceeds about 2.4.
@@ -91,6 +92,7 @@ class Hypothesis:
     decode_seconds: float = 0.0
     align_seconds: float = 0.0
     draft: tuple[Word, ...] = ()
+    language_probability: float = 1.0
 
     @property
     def text(self) -> str:

@@ -25,11 +25,14 @@ def in_words(sentence: str) -> str:
 
 
 def _part(text: str) -> str:
-    """Translate a part of a message: a quoted name gets the quotes of this language, a reason is translated."""
+    """Translate a part of a message: a quoted name gets the quotes of this language, reasons and languages are
+    translated.
+    """
     quoted = _QUOTED.fullmatch(text)
     if quoted is not None:
         return QCoreApplication.translate("Problem", "“{}”").format(quoted[2])
-    return in_words(text)
+    language = QCoreApplication.translate("Language", text)
+    return language if language != text else in_words(text)
 
 
 @cache
@@ -53,6 +56,10 @@ OF_THE_SYSTEM = (
 """Reasons in the words of the system and of SQLite."""
 
 KNOWN = (
+    # another language than the model's
+    QT_TRANSLATE_NOOP("Problem", "This sounds like {}, but the model hears {} only. {}"),
+    QT_TRANSLATE_NOOP("Problem", "This does not sound like {}, all that the model hears. {}"),
+    QT_TRANSLATE_NOOP("Problem", "Get a model that knows it, under Models or with 'earshot models get base'."),
     # reasons
     QT_TRANSLATE_NOOP("Problem", "the disk is full"),
     QT_TRANSLATE_NOOP("Problem", "permission denied"),

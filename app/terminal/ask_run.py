@@ -27,6 +27,7 @@ from app.terminal.open_source import OpenSource, device_of, find_microphone
 from app.terminal.screen import greet, is_screen
 from app.terminal.speech_file import SpeechFile
 from app.terminal.terminal_tools import TerminalTools, with_tools
+from engine.assistant.turn_taking import has_words
 from engine.errors import AudioError
 from engine.events import Incident
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
@@ -68,7 +69,7 @@ class Choice:
 
 def ask_once(question: str, choice: Choice) -> None:
     """Answer one written question."""
-    _ask_in_writing([question], choice, Manner(questions=False, names=False))
+    _ask_in_writing([question], choice, Manner(questions=False, names=False), stays=False)
 
 
 def ask_typed(choice: Choice) -> None:
@@ -83,7 +84,7 @@ def ask_typed(choice: Choice) -> None:
     lines = text_lines(sys.stdin.buffer, "standard input", may_be_empty=typed)
     if typed and not choice.as_json and is_screen(sys.stdout):
         lines = _prompted(lines)
-    _ask_in_writing(lines, choice, Manner(questions=not typed), _GREETING if typed else "")
+    _ask_in_writing(lines, choice, Manner(questions=not typed), _GREETING if typed else "", stays=typed)
 
 
 def _prompted(lines: Iterator[str]) -> Iterator[str]:
@@ -96,7 +97,10 @@ def _prompted(lines: Iterator[str]) -> Iterator[str]:
         yield line
 
 
-def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, greeting: str = "") -> None:
+def _ask_in_writing(
+    questions: Iterable[str], choice: Choice, manner: Manner, greeting: str = "", *, stays: bool
+) -> None:
+    """Answer questions; `stays`: a person ends the conversation, so that a timer would be heard."""
     from engine.clock import RealClock
 
     clock = RealClock()
@@ -104,7 +108,7 @@ def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, gr
     with (
         closing(load_session(choice, clock, hears=False, voiced=voiced)) as session,
         _loudspeaker(choice) as loudspeaker,
-        _tools(stays=manner.names) as tools,
+        _tools(stays=stays) as tools,
     ):
         clock.audio_arrived(0.0)
         greet(greeting)
@@ -124,6 +128,8 @@ def _answered(
     """Yield all events of the answer to one question, and play it; Ctrl-C stops only this answer."""
     with Interruption() as interruption:
         stopped = False
+        if question.strip() and not has_words(question):
+            yield Incident(f"“{one_line(question)}” holds no word, so there is nothing to answer.")
         session.ask(one_line(question))
         while session.busy:
             if interruption.asked and not stopped:
@@ -225,10 +231,12 @@ def load_session(
     voice = load_voice(choice) if voiced and not choice.silent else None
     recognizer = load_recognizer(choice.model)(choice.captions) if hears else None
     _, model = load_assistant(choice.assistant_model)
-    return AssistantSession(
+    session = AssistantSession(
         recognizer, model, voice, choice.options, choice.captions, clock,
         player=player, region=region_of(os.environ), translate=translator_into, app=True,
     )  # fmt: skip
+    session.warm_up()
+    return session
 
 
 @cache

@@ -30,6 +30,10 @@ class CaptionPrinter(Protocol):
         """Note that no translation of the captions shown so far will come."""
         ...
 
+    def tell(self, sentence: str) -> None:
+        """Print a notice, which people read on standard error anyway."""
+        ...
+
     def conclude(self, summary: Summary) -> None: ...
 
     def close(self) -> None: ...
@@ -102,13 +106,16 @@ class Pairs:
 
 
 class JsonPrinter(JsonLines):
-    """One JSON object per line: every revision of every caption, then the summary."""
+    """One JSON object per line: every revision of every caption, notices, then the summary."""
 
     def show(self, shown: Caption | Translation) -> None:
         self.write(caption_record(shown) if isinstance(shown, Caption) else translation_record(shown))
 
     def release(self) -> None:
         pass
+
+    def tell(self, sentence: str) -> None:
+        self.write({"type": "notice", "message": sentence})
 
     def conclude(self, summary: Summary) -> None:
         self.write(summary_record(summary))
@@ -133,6 +140,9 @@ class LinePrinter:
     def release(self) -> None:
         self._pairs.release()
         self._write_finished()
+
+    def tell(self, sentence: str) -> None:
+        pass
 
     def conclude(self, summary: Summary) -> None:
         self.close()
@@ -184,6 +194,9 @@ class TerminalPrinter:
     def release(self) -> None:
         self.pairs.release()
         self._redraw()
+
+    def tell(self, sentence: str) -> None:
+        pass
 
     def conclude(self, summary: Summary) -> None:
         self.end(summary_lines(summary, timed=self._timed))
@@ -297,18 +310,14 @@ def summary_lines(summary: Summary, *, timed: bool = True) -> list[str]:
 
 def translation_line(summary: TranslationSummary) -> str:
     """Return the cost of a session's translation in one sentence."""
-    done = f"Translated into {name_of(summary.language)} in {summary.seconds:.1f} s"
-    updates = counted(summary.updates, "update")
-    if not summary.drafted or not summary.output:
-        return f"{done} ({updates})."
-    kept, saved = summary.accepted / summary.drafted, summary.accepted / summary.output
-    return f"{done} ({updates}); {kept:.0%} of every draft was kept, which saved {saved:.0%} of the writing."
+    seconds, updates = f"{summary.seconds:.1f} s", counted(summary.updates, "update")
+    return f"Translated into {name_of(summary.language)} in {seconds} ({updates})."
 
 
 def summary_line(summary: Summary, *, timed: bool = True) -> str:
     """Return the summary of a session in one sentence; `timed` adds the word latency."""
     heard = f"{summary.audio_seconds:.1f} s of audio heard in {summary.compute_seconds:.1f} s"
-    cost = f"{heard} ({summary.real_time_factor:.2f} of real time, {counted(summary.rounds, 'round')})"
+    cost = f"{heard} ({summary.real_time_factor:.2f} of real time)"
     latency = summary.word_latency_seconds
     if latency is None:
         return f"{cost}; no words heard."

@@ -63,6 +63,7 @@ def caption(
     translation: TranslationChoice | None = None,
     with_file_options: bool = False,
     speakers: SpeakerSearch | None = None,
+    own_search: bool = False,
 ) -> None:
     """Caption and translate a source to its end or to Ctrl-C; print captions and a summary, and write the exports.
 
@@ -70,6 +71,7 @@ def caption(
         greeting: line for a person at a terminal; empty prints none.
         with_file_options: use the options for recordings: fewer errors, but captions too late for a live reader.
         speakers: tell the speakers of a recording apart, before it is captioned.
+        own_search: the number of candidates was chosen, and stays in recordings, too.
 
     Raises:
         EngineError: the model, the audio or an export failed, after all captions so far have been printed; or a
@@ -80,7 +82,7 @@ def caption(
     from engine.clock import RealClock, SimulatedClock
 
     if with_file_options:
-        options = for_files(options)
+        options = for_files(options, own_search=own_search)
         translation = translation and translation.for_files()
     if not (as_json or exports.paths):  # a line that is printed does not change
         options = replace(options, second_look=False)
@@ -211,6 +213,7 @@ class Captioning:
             self._shed = self._session.shed
             notices.append(_words_for(self._shed))
         for sentence in notices:
+            self._output.write(partial(self._printer.tell, sentence))
             with suppress(OSError):
                 sys.stderr.write(f"earshot: {sentence}\n")
 

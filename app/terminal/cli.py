@@ -38,7 +38,11 @@ Everything runs on this machine; nothing you say leaves it.
 
 
 class Help(argparse.HelpFormatter):
-    """A help formatter that wraps paragraphs, and keeps the lines of examples."""
+    """A help formatter that wraps paragraphs, keeps the lines of examples, and has room for the longest command."""
+
+    def format_help(self) -> str:
+        self._action_max_length += self._indent_increment  # argparse forgets that commands are indented once more
+        return super().format_help()
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n" in text else super()._fill_text(text, width, indent)
@@ -172,7 +176,7 @@ def _check_command(parser: Parser, arguments: Sequence[str]) -> None:
     if not arguments or arguments[0].startswith("-") or arguments[0] in names:
         return
     if os.path.splitext(arguments[0])[1]:
-        parser.error(f"there is no file {arguments[0]}")
+        raise EngineError(f"There is no file {arguments[0]}.")
     close = get_close_matches(arguments[0], names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"the commands are {', '.join(names)}"
     parser.error(f"there is no command {arguments[0]!r}; {hint}")

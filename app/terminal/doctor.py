@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ LEAST_PYTHON = (3, 11)
 LEAST_FREE_BYTES = 1_000_000_000
 SLOW_GFLOPS = 20.0
 CLIP_SECONDS = 5
+HEARINGS = 3
 SLOW_REAL_TIME_FACTOR = 0.7
 _QT_PROBE_SECONDS = 30
 PROBE_WINDOW = "--probe-window"
@@ -155,7 +157,7 @@ def _hearing() -> Iterator[CheckResult]:
 
 
 def time_hearing() -> tuple[float, Hypothesis]:
-    """Recognize CLIP_SECONDS of the demo with the starter; return the seconds it took, and the result."""
+    """Recognize CLIP_SECONDS of the demo with the starter; return the least seconds it took, and the result."""
     from app.sound.audio_sources import demo_clip
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
@@ -166,9 +168,12 @@ def time_hearing() -> tuple[float, Hypothesis]:
     samples = read_audio(demo_clip())[: CLIP_SECONDS * SAMPLE_RATE_HZ]
     recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
     recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")  # the first run includes warming up
-    started = time.perf_counter()
-    heard = recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")
-    return time.perf_counter() - started, heard
+    least = math.inf
+    for _ in range(HEARINGS):
+        started = time.perf_counter()
+        heard = recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")
+        least = min(least, time.perf_counter() - started)
+    return least, heard
 
 
 def _voice() -> Iterator[CheckResult]:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from app.look.text_layout import one_line
 from engine.errors import EngineError
-from engine.events import Caption, Word
+from engine.events import FIRST_CAPTION, Caption, Word
 
 LONGEST_LINE_BYTES = 1_000_000
 REWRITTEN_PART = 3  # up to a third of the text may be rewritten, as speech recognition rewrites its last words
@@ -50,7 +50,7 @@ def captions_of(lines: Iterable[str], *, whole: bool, language: str) -> Iterator
     of the earlier line's characters, at its end, may be rewritten if it does not end like a sentence. Any other line
     starts a new sentence, and an empty one ends the sentence. With `whole`, every line is a finished sentence.
     """
-    number, revision, last = 0, 0, ""
+    number, revision, last = FIRST_CAPTION, 0, ""
     for line in lines:
         text = one_line(line)
         if last and not (text and goes_on(last, text)):

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.machine.pace import MachinePace, Verdict, store_pace, verdict_of
+from engine.machine.pace import MachinePace, Verdict, is_busy, store_pace, verdict_of
 from engine.machine.thread_profile import ProfileUnwritable
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Machine:
         gflops: speed of matrix products in the type that models compute in.
         starter_seconds: time for recognizing `starter_audio_seconds` with `starter_tokens` new tokens.
         is_gpu: whether waiting grows only with the number of layers; on a processor it also grows with their width.
+        busy: other programs were computing meanwhile.
     """
 
     gflops: float
@@ -54,6 +55,7 @@ class Machine:
     starter_audio_seconds: int
     starter_tokens: int
     is_gpu: bool
+    busy: bool = False
 
     def seconds(self, dims: ModelDimensions, audio_seconds: float, read: int, written: int) -> float:
         """Estimate one round, with `read` tokens verified at once and `written` ones decoded one by one."""
@@ -101,17 +103,18 @@ def find_pace() -> MachinePace:
 
 def keep(machine: Machine, expected: Iterable[Outlook]) -> MachinePace:
     """Store this machine's estimate for the lists of models, if possible."""
-    pace = MachinePace(machine.gflops, machine.is_gpu, {each.name: each.round_seconds for each in expected})
+    rounds = {each.name: each.round_seconds for each in expected}
+    pace = MachinePace(machine.gflops, machine.is_gpu, rounds, machine.busy)
     with suppress(ProfileUnwritable):
         store_pace(pace)
     return pace
 
 
 def measured() -> Machine:
-    """Measure this machine with the starter."""
+    """Measure this machine with the starter: the best of several times, since other programs only slow it down."""
     from app.terminal.doctor import CLIP_SECONDS, measure_gflops, time_hearing
     from engine.machine.backend import prepare
 
-    is_gpu = prepare().device == "gpu"
+    is_gpu, busy = prepare().device == "gpu", is_busy()
     seconds, heard = time_hearing()
-    return Machine(measure_gflops(), seconds, CLIP_SECONDS, heard.tokens, is_gpu)
+    return Machine(measure_gflops(), seconds, CLIP_SECONDS, heard.tokens, is_gpu, busy)

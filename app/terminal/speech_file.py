@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import soundfile
 
 from app.history.export.formats import check_place, write_file
 from engine.errors import OptionError
@@ -68,6 +67,8 @@ class SpeechFile:
 
     def write(self) -> tuple[Path, ...]:
         """Write the file and return its path. Raises ExportError; an existing file is then unchanged."""
+        import soundfile  # here: a conversation in writing needs none
+
         buffer = io.BytesIO()
         soundfile.write(buffer, self._joined(), self._rate_hz, "PCM_16", format="WAV")
         write_file(self.path, buffer.getvalue())

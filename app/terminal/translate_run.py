@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _GREETING = "Type a line to have it translated; Ctrl-D ends."
 _UNKNOWN_LANGUAGE = "und"
+PROGRESS_SECONDS = 1.0
+"""Time between two reports of how much of a long line is translated, in seconds."""
 
 
 def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool, as_json: bool) -> None:
@@ -61,6 +63,8 @@ def _opened(path: str | None, stack: ExitStack) -> tuple[BinaryIO, str]:
         assert path is not None
         try:
             return stack.enter_context(Path(path).open("rb")), path
+        except FileNotFoundError as error:
+            raise TextError(f"There is no file {path}.") from error
         except OSError as error:
             raise TextError(f"Cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
     if sys.stdin is None:
@@ -82,6 +86,10 @@ class TranslationPrinter(Protocol):
     def show(self, shown: Caption | Translation) -> None: ...
 
     def release(self) -> None: ...
+
+    def tell_progress(self, caption: Caption, share: float) -> None:
+        """Show that a share of a caption, from 0 to 1, is translated."""
+        ...
 
     def finish(self, summary: TranslationSummary) -> None: ...
 
@@ -134,10 +142,16 @@ class Translating:
         """Print a sentence in its present state, and its translation."""
         self._printer.show(caption)
         started = time.perf_counter()
+        told = started
         self._translation.offer(caption)
-        for shown in self._translation.finish():
-            self._summary = self._summary.plus(shown.stats)
-            self._printer.show(replace(shown, emitted_seconds=time.perf_counter() - began))
+        while self._translation.busy:
+            shown = self._translation.step()
+            if shown is not None:
+                self._summary = self._summary.plus(shown.stats)
+                self._printer.show(replace(shown, emitted_seconds=time.perf_counter() - began))
+            elif time.perf_counter() - told >= PROGRESS_SECONDS:
+                told = time.perf_counter()
+                self._printer.tell_progress(caption, self._translation.translator.share_done)
         self._summary = replace(self._summary, seconds=self._summary.seconds + time.perf_counter() - started)
         self._printer.release()
         while self._translation.incidents:
@@ -160,6 +174,9 @@ class JsonTranslations(JsonPrinter):
         if isinstance(shown, Translation):
             super().show(shown)
 
+    def tell_progress(self, caption: Caption, share: float) -> None:
+        pass
+
     def finish(self, summary: TranslationSummary) -> None:
         self.write({"type": "summary", "translation": translation_summary_record(summary)})
 
@@ -173,11 +190,15 @@ class LineTranslations:
 
     def show(self, shown: Caption | Translation) -> None:
         if isinstance(shown, Translation) and shown.final:
+            self._tell("")
             self._out.write(f"{one_line(shown.text)}\n")
             self._out.flush()
 
     def release(self) -> None:
         pass
+
+    def tell_progress(self, caption: Caption, share: float) -> None:
+        self._tell(f"{share:.0%} of this line is translated …")
 
     def finish(self, summary: TranslationSummary) -> None:
         self._notes.write(f"{translation_line(summary)}\n")
@@ -185,12 +206,21 @@ class LineTranslations:
     def close(self) -> None:
         pass
 
+    def _tell(self, line: str) -> None:
+        """Show a line in place of the last one, if a person is reading."""
+        if self._notes.isatty():
+            self._notes.write(f"\r\x1b[J{line}")
+            self._notes.flush()
+
 
 class ScreenTranslations(TerminalPrinter):
     """Sentences and their translations that grow in place; only translations beneath typed text."""
 
     def __init__(self, out: TextIO, notes: TextIO, *, sources: bool) -> None:
         super().__init__(out, notes, colour=not os.environ.get("NO_COLOR"), translated=True, sources=sources)
+
+    def tell_progress(self, caption: Caption, share: float) -> None:
+        self.show(Translation(caption.id, caption.revision, f"… {share:.0%}", "", "", "", final=False))
 
     def finish(self, summary: TranslationSummary) -> None:
         self.end([translation_line(summary)])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication
-
 from app.look.text_layout import one_line, printable, unbroken
 from engine.events import Caption, Word, text_of
 
@@ -29,6 +27,8 @@ def composed(caption: Caption, *, stable_only: bool = False, named: bool = True)
     """
     name = name_before(caption.speaker) if named else ""
     if caption.is_gap:
+        from PySide6.QtCore import QCoreApplication  # here, since command lines would load Qt for nothing
+
         words = name + QCoreApplication.translate(
             "CaptionText", "… part not captioned: this computer is too slow for the model"
         )

@@ -99,6 +99,10 @@ class AssistantSession:
 
     # --- setup and changes ---
 
+    def warm_up(self) -> None:
+        """Load all that answers need; call it before anything is said or recalled."""
+        self._responder.warm_up()
+
     def recall(self, turns: Iterable[Turn], first_turn: int) -> None:
         """Continue after these turns, oldest first, with turn number `first_turn`; call it before anything is said."""
         self._responder.recall(turns)

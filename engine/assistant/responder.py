@@ -7,6 +7,7 @@ at any time; a change takes effect once no reply is in progress (`apply_requeste
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
     from engine.options import AnswerOptions
     from engine.speak.voice import Voice
+
+
+WARM_UP = "Is that so?"
+"""A question that no tool answers, so that every answerer is asked."""
 
 
 class Responder:
@@ -68,6 +73,14 @@ class Responder:
     def may_guess(self) -> bool:
         """Return whether `guess` would do anything now."""
         return self._ahead.busy
+
+    def warm_up(self) -> None:
+        """Load what the answerers load when they are first asked, so that the first question waits no longer."""
+        steps = self._answerers.answer(Question(WARM_UP)).steps
+        if steps is not None:
+            with closing(steps):
+                next(steps, None)
+        self._predictor.restart()
 
     def recall(self, turns: Iterable[Turn]) -> None:
         """Remember earlier turns, oldest first, before any is answered here."""

@@ -16,15 +16,18 @@ CANDIDATES = 5
 """Smallest beam size."""
 
 
-def for_files(options: CaptionOptions) -> CaptionOptions:
-    """Return options with longer rounds, more candidates, and no commitment near the end of a round's audio."""
+def for_files(options: CaptionOptions, *, own_search: bool = False) -> CaptionOptions:
+    """Return options with longer rounds, more candidates, and no commitment near the end of a round's audio.
+
+    With `own_search` the number of candidates was chosen, and stays.
+    """
     return replace(
         options,
         step_seconds=max(options.step_seconds, STEP_SECONDS),
         attention_margin_seconds=max(options.attention_margin_seconds, MARGIN_SECONDS),
         certain_probability=max(options.certain_probability, CERTAIN_PROBABILITY),
         second_look=False,
-        decode=_with_candidates(options.decode),
+        decode=options.decode if own_search else _with_candidates(options.decode),
     )
 
 

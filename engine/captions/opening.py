@@ -13,6 +13,7 @@ from engine.captions.session import CaptionSession
 from engine.captions.sides import CALL, MICROPHONE, CaptionSides
 from engine.clock import Clock, RealClock
 from engine.events import FIRST_CAPTION, Side
+from engine.loading.spoken_language import identify_language
 from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def open_captions(
             ids=ids,
             speaker=side.speaker,
             word_speakers=word_speakers,
+            identify=identify_language,
         )
         session.recall(side.known, side.begun)
         sessions.append(session)

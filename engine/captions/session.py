@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from engine.audio import Samples
 from engine.audio.voice_activity import END_SILENCE_SECONDS, LevelledVoice, SpeechEnded, SpeechModel, SpeechStarted
+from engine.captions.foreign_speech import ForeignSpeech, Identify
 from engine.captions.gated_audio import GatedAudio, GateEvent
 from engine.captions.second_look import SecondLook
 from engine.captions.tally import Tally
@@ -83,6 +84,7 @@ class CaptionSession:
         ids: Iterator[int] | None = None,
         speaker: str = "",
         word_speakers: WordSpeakers | None = None,
+        identify: Identify | None = None,
     ) -> None:
         """Start a session.
 
@@ -97,6 +99,7 @@ class CaptionSession:
             ids: counter that numbers the captions; sessions may share one.
             speaker: name that the captions carry.
             word_speakers: knows who says each word, where the captions have several speakers.
+            identify: see ForeignSpeech.
         """
         self.clock: Clock = clock or RealClock()
         self._start_seconds = start_seconds
@@ -107,6 +110,7 @@ class CaptionSession:
         self._entries = self._new_entries()
         self._timetable = Timetable(options, live=live, start_seconds=start_seconds)
         self._tally = Tally()
+        self._foreign = ForeignSpeech(recognizer.languages, identify)
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
         self.on_round_done: Callable[[], None] = lambda: None
         self._interpreter = Interpreter(self.clock, self.incidents.append)
@@ -367,11 +371,8 @@ class CaptionSession:
             return None
         span = self._in_flight.popleft()
         self.clock.set_computing(bool(self._in_flight))
-        result, end, seconds = (
-            self._transcriber.finish_round(span, done.hypothesis),
-            span.end_seconds,
-            done.busy_seconds,
-        )
+        result = self._transcriber.finish_round(span, done.hypothesis)
+        end, seconds = span.end_seconds, done.busy_seconds
         shed = self._timetable.add_overlapping_round(result, end, seconds, translates=self._interpreter.active)
         self._note_round(result, end, seconds, shed)
         return span, result
@@ -379,6 +380,8 @@ class CaptionSession:
     def _note_round(self, result: Round, heard_until: float, seconds: float, shed: LoadShed | None) -> None:
         """Count a round; if `shed` is given, later rounds leave that out."""
         self._tally.count(result, heard_until, seconds)
+        if (foreign := self._foreign.add(result)) is not None:
+            self.incidents.append(foreign)
         if shed is not None:
             self._transcriber.spare(shed)
 

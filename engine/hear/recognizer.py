@@ -310,6 +310,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
             decode_seconds=drafting + decoding_seconds,
             align_seconds=time.perf_counter() - started,
             draft=draft,
+            language_probability=decoding.language_probability,
         )
 
     def _drafted(self, listened: Listened[Heard], offset_seconds: float) -> tuple[Word, ...]:

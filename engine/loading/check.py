@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import ModelError
-from engine.models.catalogue import Kind
+from engine.models.catalogue import Kind, no_model_in
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.safetensors import read_header
 from engine.weights.storage import storage_of
@@ -22,7 +22,7 @@ def kind_of(folder: Path) -> Kind:
     if folder.is_file() or storage_of(folder) in ("ctranslate2", "ggml"):
         return "hearing" if holds_whisper(folder) else "language"
     if not (folder / "config.json").exists():
-        raise ModelError(f"There is no model in {folder}. Choose the folder that holds its weights and config.json.")
+        raise no_model_in(folder)
     config = read_json(folder / "config.json")
     if all(field in config for field in _KOKORO_FIELDS):
         return "voice"

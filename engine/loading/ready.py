@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,10 +44,7 @@ class ReadyModel:
         languages = self.hearing.languages
         for code in (options.language, *options.allowed_languages):
             if code and code not in languages:
-                known = ", ".join(sorted(languages))
-                raise OptionError(
-                    f"The model {self.hearing.name} does not know the language {code!r}; it knows {known}."
-                )
+                raise OptionError(_unknown_language(self.hearing.name, code, languages))
         decode, allowed, padding = options.decode, options.allowed_languages, options.padding
         made: AnyRecognizer
         if isinstance(self.hearing, SpeechLlamaModel):
@@ -55,6 +53,12 @@ class ReadyModel:
             made = WhisperRecognizer(self.hearing, decode, allowed, padding=padding, pruning=pruning)
         made.prefers_pipeline = self.prefers_pipeline
         return made
+
+
+def _unknown_language(model: str, code: str, languages: Sequence[str]) -> str:
+    """Return a sentence about a language that a model does not hear, and what to do about it."""
+    known = "English only" if tuple(languages) == ("en",) else f"only {', '.join(sorted(languages))}"
+    return f"{model} hears {known}, not {code!r}. A model of many languages does: earshot models get base"
 
 
 def load_any_hearing(name_or_folder: str | Path = "starter") -> HearingModel | SpeechLlamaModel:

@@ -6,12 +6,13 @@ what MLX reads at import.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -159,11 +160,16 @@ def compute_dtype(stored: mx.Dtype, *, halves: bool = False) -> mx.Dtype:
 
 
 def release_unused() -> None:
-    """Return memory that MLX keeps for reuse to the system; called after loading and after a session."""
+    """Return memory that MLX and the C library keep for reuse to the system; called after loading and after a
+    session.
+    """
     if _prepared is not None:
         import mlx.core as mx
 
         mx.clear_cache()
+    if sys.platform == "linux":
+        with suppress(AttributeError):  # another C library than GNU's
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def wire_models() -> None:

@@ -10,6 +10,7 @@ Shapes: m rows, k columns that are summed over, n outputs.
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -45,10 +46,13 @@ class ByteMatrix:
 
     def __init__(self, weight: Array) -> None:
         """Quantize and store weight (n, k)."""
+        self._store(*to_bytes(weight))
+
+    def _store(self, coded: Bytes, steps: Array) -> None:
+        """Store quantized weights (n, k) with their scales (n, 1)."""
         import numkong
 
         self._multiply: Any = numkong.dots_packed
-        coded, steps = to_bytes(weight)
         self._packed = numkong.dots_pack(coded)
         self._steps = steps[:, 0]
 
@@ -86,12 +90,17 @@ class ByteMatrix:
 class BoundedByteMatrix(ByteMatrix):
     """A matrix of 8-bit weights whose products come with an error bound."""
 
-    def __init__(self, weight: Array) -> None:
-        """Quantize and store weight (n, k)."""
-        super().__init__(weight)
-        coded, steps = to_bytes(weight)
-        stored = coded * steps
-        self._lengths, self._errors = _lengths(stored)[:, 0], _lengths(weight - stored)[:, 0]
+    def __init__(self, blocks: Iterable[Array]) -> None:
+        """Quantize and store a weight (n, k), given in blocks of rows, so that little of it is in memory at a time."""
+        parts = []
+        for block in blocks:
+            coded, steps = to_bytes(block)
+            stored = coded * steps
+            parts.append((coded, steps, _lengths(stored), _lengths(block - stored)))
+        codes, scales, lengths, errors = zip(*parts, strict=True)
+        self._store(np.concatenate(codes), np.concatenate(scales))
+        self._lengths: Array = np.concatenate(lengths)[:, 0]
+        self._errors: Array = np.concatenate(errors)[:, 0]
 
     def bounded_product(self, x: Array) -> tuple[Array, Array]:
         """Multiply rows x (m, k), rounded to bytes: (m, n), and a bound of each result's error (m, n)."""

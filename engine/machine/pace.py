@@ -6,6 +6,7 @@ no model and no library that runs one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Literal
 from platformdirs import user_config_path
 
 from engine.machine.thread_profile import machine, read_machines, write_machines
+from engine.machine.threads import usable_cores
 
 PROMPT_SECONDS, LATE_SECONDS = 0.5, 1.5  # longest rounds that keep up, and that are only late
 
@@ -28,11 +30,13 @@ class MachinePace:
         gflops: speed of matrix products, in 10^9 operations per second.
         is_gpu: whether models run on a graphics processor.
         rounds: seconds of one recognition round during speech, by name of the model.
+        busy: other programs were computing meanwhile, so that the machine may be faster.
     """
 
     gflops: float
     is_gpu: bool
     rounds: Mapping[str, float]
+    busy: bool = False
 
     @property
     def keeps_up(self) -> bool:
@@ -47,6 +51,14 @@ def verdict_of(round_seconds: float) -> Verdict:
     return "late" if round_seconds <= LATE_SECONDS else "too slow"
 
 
+def is_busy() -> bool:
+    """Return whether more programs want to compute than there are cores."""
+    try:
+        return os.getloadavg()[0] > usable_cores()
+    except (AttributeError, OSError):  # a system that does not tell
+        return False
+
+
 def pace_path() -> Path:
     """Return the path of the file."""
     return user_config_path("earshot", appauthor=False) / "pace.json"
@@ -59,7 +71,7 @@ def load_pace() -> MachinePace | None:
         if kept is None:
             return None
         rounds = {str(name): float(seconds) for name, seconds in kept["rounds"].items()}
-        return MachinePace(float(kept["gflops"]), bool(kept["is_gpu"]), rounds)
+        return MachinePace(float(kept["gflops"]), bool(kept["is_gpu"]), rounds, bool(kept.get("busy")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None  # it is estimated again
 
@@ -70,7 +82,8 @@ def store_pace(pace: MachinePace) -> Path:
     An earlier estimate of a faster machine stays: other programs can only make a machine seem slower than it is.
     """
     known = load_pace()
-    if known is not None and known.is_gpu == pace.is_gpu and known.gflops > pace.gflops:
+    trusted = known is not None and known.is_gpu == pace.is_gpu and known.busy <= pace.busy
+    if known is not None and trusted and known.gflops > pace.gflops:
         return pace_path()
     try:
         machines = read_machines(pace_path())

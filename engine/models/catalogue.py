@@ -13,6 +13,7 @@ from typing import Literal
 from engine.errors import ModelError
 from engine.models.added_models import added_models
 from engine.models.hub_cache import cached_repository as cached_repository
+from engine.weights.storage import storage_of
 
 Kind = Literal["hearing", "language", "voice"]
 _DOES: dict[str, str] = {"hearing": "hears", "language": "translates and answers", "voice": "speaks"}
@@ -118,6 +119,8 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
             raise ModelError(f"The model {name} is no longer in {added.folder or added.repo}. Add it again.")
         return name, folder
     if name and path.is_dir():
+        if storage_of(path) is None and not (path / "config.json").exists():
+            raise no_model_in(path)
         return path.resolve().name, path
     if path.is_file() and kind == "hearing":
         return path.stem, path  # a model of whisper.cpp's, or else a problem for those who read it
@@ -126,6 +129,11 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
     if name.count("/") == 1 and (folder := cached_repository(name)) is not None:
         return name, folder
     raise ModelError(f"There is no model called {name!r} and no such folder. Known models: {known}.")
+
+
+def no_model_in(folder: Path) -> ModelError:
+    """Return the error that a folder holds no model."""
+    return ModelError(f"There is no model in {folder}. Choose the folder that holds its weights and config.json.")
 
 
 def _of_another_kind(name: str, is_kind: str, needed: Kind, known: str) -> str:

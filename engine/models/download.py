@@ -109,6 +109,7 @@ class Download:
         self._response: Any = None
         self._response_lock = threading.Lock()
         self._done = self._total = 0
+        self._reached = False  # whether the host has answered in this run
         self._rate = _Rate()
         self._reported = float("-inf")
 
@@ -207,20 +208,27 @@ class Download:
         return False
 
     def _persist(self, attempt: Callable[[], Made]) -> Made:
-        """Repeat an attempt until it succeeds, waiting longer after each one without progress."""
+        """Repeat an attempt until it succeeds, waiting longer after each one without progress.
+
+        If there was no connection to begin with, the first failure is the last.
+        """
         failures = 0
         while True:
             self._go_on()
             before = self._done
             try:
-                return attempt()
+                made = attempt()
             except PassingError as problem:
                 self._go_on()
                 failures = 1 if self._done > before else failures + 1
-                if failures > len(self._patience):
+                offline = problem.reason is Reason.OFFLINE and not self._reached
+                if offline or failures > len(self._patience):
                     raise _given_up(problem, self.repo) from problem
                 wait = max(self._patience[failures - 1], min(problem.retry_seconds, LONGEST_WAIT_SECONDS))
                 self._wait(wait, problem.detail)
+            else:
+                self._reached = True
+                return made
 
     def _wait(self, seconds: float, problem: str) -> None:
         self._rate = _Rate()
@@ -268,6 +276,7 @@ class Download:
             translated(self.repo, endpoint_of(self._mirror)),
             get_session().stream("GET", address, headers=headers, timeout=limits, follow_redirects=True) as response,
         ):
+            self._reached = True
             if response.status_code >= 400 and response.status_code not in (404, 401, 403, 416):
                 raise passing(response.status_code, response.headers, response.url.host)
             if response.status_code >= 400 and response.status_code != 416:

@@ -98,7 +98,13 @@ class Translator:
     def reset(self) -> None:
         """Forget all sentences, including finished ones."""
         self._history = History(self._context_sentences)
+        self._newest: SentenceUpdate | None = None
         self._open: dict[int, SentenceState] = {}
+
+    @property
+    def share_done(self) -> float:
+        """Return how much of the newest source is translated, from 0 to 1; a long one is translated in parts."""
+        return 1.0 if self._newest is None else self._newest.share_done
 
     def restart(self, sentence: int = 0) -> None:
         """Forget an unfinished sentence; its next update begins it again."""
@@ -131,6 +137,7 @@ class Translator:
         if not final and (key == before.key or (key and self._is_hidden(before, words))):
             return _shown(before, source, new=False)
         update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._drafting, self._history)
+        self._newest = update
         if key:
             after = yield from update.run(before, words, final=final)
         else:

@@ -97,6 +97,7 @@ class SentenceUpdate:
         history: of the finished sentences, and after `run` with the parts of this one.
         lost: the translation reached its greatest length before the model ended it; the last one stands.
         stats: its cost.
+        share_done: how much of the source is translated, from 0 to 1, by characters.
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class SentenceUpdate:
         self.history = history
         self.lost = False
         self.stats = TranslationStats()
+        self.share_done = 0.0
         self._model = model
         self._layout = layout
         self._session = session
@@ -144,6 +146,7 @@ class SentenceUpdate:
                     return replace(before, parts=(*parts, draft), source=None)
             self._remember(part)
             parts.append(part)
+            self.share_done = 1 - len(rest) / len(source)
         whole = joined(part.text for part in parts)
         if self._options.stable and not whole.startswith(before.shown):
             whole = before.shown  # a tokenizer that spells the same tokens differently beside others

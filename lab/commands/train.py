@@ -9,15 +9,22 @@ from engine.errors import EngineError
 
 NAME = "train"
 RECIPES = {
-    "average": "lab.recipes.training.average",
-    "continuations": "lab.recipes.language.continuations",
-    "draft": "lab.recipes.draft.train",
-    "hush-word": "lab.recipes.hush_word.train",
-    "intents": "lab.recipes.assistant.intents",
-    "speech-llama": "lab.recipes.speech_llama.train",
-    "starter-language": "lab.recipes.language.train",
-    "transcripts": "lab.recipes.speech.transcripts",
+    "average": ("lab.recipes.training.average", "average the weights of several states of a training"),
+    "continuations": (
+        "lab.recipes.language.continuations",
+        "the table of likely next words that translation drafts by",
+    ),
+    "draft": ("lab.recipes.draft.train", "the network that drafts the text from the encoder's output"),
+    "hush-word": ("lab.recipes.hush_word.train", "the short sound that tells a Whisper that speech has ended"),
+    "intents": ("lab.recipes.assistant.intents", "the classifier of what a question is about"),
+    "speech-llama": ("lab.recipes.speech_llama.train", "the Speech-LLaMA with multi-token heads"),
+    "starter-language": ("lab.recipes.language.train", "the models that translate and answer"),
+    "transcripts": (
+        "lab.recipes.speech.transcripts",
+        "recordings with a model's own text, which hush words learn from",
+    ),
 }
+"""Module and description of each recipe."""
 
 
 class TrainingError(EngineError):
@@ -30,17 +37,24 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         NAME,
         help="train a draft, a hush word, or the starters again",
         description="Run one of the recipes that made what comes with Earshot. The starter models' need torch.",
-        epilog="'earshot train RECIPE --help' lists the options of a recipe.",
+        epilog=_epilog(),
     )
-    parser.add_argument("recipe", choices=tuple(RECIPES), metavar="RECIPE", help=", ".join(RECIPES))
+    parser.add_argument("recipe", choices=tuple(RECIPES), metavar="RECIPE", help="what to train")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="…", help="options of the recipe")
     parser.set_defaults(run=run)
+
+
+def _epilog() -> str:
+    """Describe every recipe in a line."""
+    width = max(map(len, RECIPES))
+    lines = [f"  {name:{width}}  {words}" for name, (_, words) in RECIPES.items()]
+    return "\n".join(("recipes:", *lines, "", "'earshot train RECIPE --help' lists the options of a recipe."))
 
 
 def run(options: argparse.Namespace) -> int:
     """Train by the recipe that the options name."""
     try:
-        recipe = import_module(RECIPES[options.recipe])
+        recipe = import_module(RECIPES[options.recipe][0])
     except ModuleNotFoundError as error:
         raise TrainingError(
             f"Training needs the package {error.name}, which is not installed. 'uv sync --group parity' adds it."

@@ -35,6 +35,10 @@ def test_what_was_chosen_to_be_slower_stays() -> None:
     assert for_files(slower) == replace(slower, certain_probability=CERTAIN_PROBABILITY, second_look=False)
 
 
+def test_case_a_number_of_candidates_that_was_chosen_stays() -> None:
+    assert for_files(CaptionOptions(), own_search=True).decode.beam_size == 1
+
+
 def test_several_tokens_at_once_stay_what_was_chosen() -> None:
     chosen = DecodeOptions("multitoken", tokens_ahead=3)
     assert for_files(CaptionOptions(decode=chosen)).decode == chosen

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.machine import pace
-from engine.machine.pace import MachinePace, load_pace, pace_path, store_pace
+from engine.machine.pace import MachinePace, is_busy, load_pace, pace_path, store_pace
 
 KEPT = MachinePace(94.5, False, {"tiny": 0.17, "small": 0.9})
 
@@ -57,3 +58,20 @@ def test_values_of_another_kind_are_as_none() -> None:
 
 def test_it_is_kept_beside_the_profiles() -> None:
     assert pace_path().name == "pace.json"
+
+
+def test_case_an_estimate_of_a_busy_machine_gives_way_to_one_of_an_idle_machine() -> None:
+    store_pace(replace(KEPT, busy=True))
+    slower = MachinePace(KEPT.gflops - 1, False, {"tiny": 0.2})
+    store_pace(slower)
+    assert load_pace() == slower
+    store_pace(replace(KEPT, gflops=KEPT.gflops - 2, busy=True))
+    assert load_pace() == slower
+
+
+@pytest.mark.parametrize(("load", "busy"), [(0.2, False), (900.0, True)])
+def test_case_a_machine_is_busy_when_more_programs_compute_than_it_has_cores(
+    load: float, busy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (load, 0.0, 0.0))
+    assert is_busy() == busy

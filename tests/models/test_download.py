@@ -193,6 +193,15 @@ def test_no_connection_is_said_plainly(hub: HubServer) -> None:
     assert error.value.reason is Reason.OFFLINE
 
 
+def test_case_without_a_connection_to_begin_with_nothing_is_waited_for() -> None:
+    with HubServer({}) as other:
+        gone = other.url
+    waited: list[str] = []
+    with pytest.raises(DownloadError, match="Check the connection"):
+        Download(REPO, gone, lambda progress: waited.append(progress.phase), patience_seconds=(60.0,) * 8).run()
+    assert "waiting" not in waited
+
+
 def test_offline_mode_is_said_plainly(hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     error = refused(hub)

@@ -7,6 +7,7 @@ is the amount that a reader has time for by then, not the translation of the ver
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,12 +44,15 @@ class _Share:
     after_below: int
 
 
-def bilingual_cues(captions: Iterable[Caption], translations: Mapping[int, Translation]) -> tuple[Cue, ...]:
+def bilingual_cues(
+    captions: Iterable[Caption], translations: Mapping[int, Translation], audio_seconds: float = math.inf
+) -> tuple[Cue, ...]:
     """Lay out final captions with their translations by id, one line of each in a cue, with the times of `timed`.
 
     A cue has one line once either text has ended. A caption without a translation is laid out alone.
     """
-    return tuple(timed([draft for caption in captions for draft in _drafts(caption, translations.get(caption.id))]))
+    drafts = [draft for caption in captions for draft in _drafts(caption, translations.get(caption.id))]
+    return tuple(timed(drafts, audio_seconds))
 
 
 def as_caption(caption: Caption, translation: Translation) -> Caption:

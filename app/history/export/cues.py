@@ -6,6 +6,7 @@ about 17 characters a second, at most 1.5 s on screen after the speech.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -193,11 +194,13 @@ def break_cost(before: CuePiece, after: CuePiece) -> float:
     return _SOFT_BREAKS.get(following, 7.0)
 
 
-def timed(drafts: Sequence[Draft]) -> Iterable[Cue]:
+def timed(drafts: Sequence[Draft], audio_seconds: float = math.inf) -> Iterable[Cue]:
     """Add times to cues: long enough to read if there is room, but never into the speaker's next cue.
 
-    A cue overlaps another speaker's only while both speak.
+    A cue overlaps another speaker's only while both speak. The last one ends with the recording, which is
+    `audio_seconds` long.
     """
+    recording_end = math.inf if math.isinf(audio_seconds) else round(audio_seconds * 1000)
     speakers = {draft.speaker for draft in drafts}
     ordered = sorted(drafts, key=lambda draft: draft.start) if len(speakers) > 1 else drafts
     previous_ends = dict.fromkeys(speakers, 0)
@@ -205,7 +208,8 @@ def timed(drafts: Sequence[Draft]) -> Iterable[Cue]:
         start = max(round(draft.start * 1000), previous_ends[draft.speaker])
         spoken = max(round(draft.end * 1000), start + 1)
         reading = round(1000 * sum(cells(line) for line in draft.lines) / _READING_CELLS_PER_SECOND)
-        end = max(spoken, min(start + max(reading, _SHORTEST_MS), spoken + _MOST_HANGING_MS))
+        wanted = min(start + max(reading, _SHORTEST_MS), spoken + _MOST_HANGING_MS, recording_end)
+        end = max(spoken, int(wanted))
         if number < len(ordered):
             end = max(spoken, min(end, round(ordered[number].start * 1000) - _GAP_MS))
         if own is not None:

@@ -6,6 +6,7 @@ The window and the command line both export by this module.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -168,11 +169,11 @@ def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
 
 
 def _srt(transcript: Transcript, choice: ExportChoice) -> str:
-    return to_srt(transcript.captions, transcript.translated)
+    return to_srt(transcript.captions, transcript.translated, transcript.audio_seconds or math.inf)
 
 
 def _vtt(transcript: Transcript, choice: ExportChoice) -> str:
-    return to_vtt(transcript.captions, transcript.translated)
+    return to_vtt(transcript.captions, transcript.translated, transcript.audio_seconds or math.inf)
 
 
 def _markdown(transcript: Transcript, choice: ExportChoice) -> str:

@@ -7,6 +7,7 @@ new one is complete.
 from __future__ import annotations
 
 import errno
+import math
 import os
 import secrets
 import stat
@@ -30,26 +31,31 @@ class ExportError(EngineError):
     """A file cannot be written."""
 
 
-def to_srt(captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS) -> str:
+def to_srt(
+    captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS, audio_seconds: float = math.inf
+) -> str:
     """Render SubRip: an index, times with a comma, the lines, a translation's below its caption's.
 
-    The format has no speakers: a caption begins with the name of its speaker.
+    The format has no speakers: a caption begins with the name of its speaker. No cue outlasts `audio_seconds`.
     """
     blocks = []
-    for index, cue in enumerate(bilingual_cues([_begun_by_name(each) for each in captions], translations), 1):
+    named = [_begun_by_name(each) for each in captions]
+    for index, cue in enumerate(bilingual_cues(named, translations, audio_seconds), 1):
         # SubRip has no escapes, and some players take any arrow for a line of times.
         lines = "\n".join(cue.lines).replace("-->", "->")
         blocks.append(f"{index}\n{_times(cue, ',')}\n{lines}\n")
     return "\n".join(blocks)
 
 
-def to_vtt(captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS) -> str:
+def to_vtt(
+    captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS, audio_seconds: float = math.inf
+) -> str:
     """Render WebVTT: a header, times with a dot, text escaped, a translation's lines below its caption's.
 
-    A voice tag names the speaker.
+    A voice tag names the speaker. No cue outlasts `audio_seconds`.
     """
     blocks = ["WEBVTT\n"]
-    for cue in bilingual_cues(captions, translations):
+    for cue in bilingual_cues(captions, translations, audio_seconds):
         voice = f"<v {_escaped(one_line(cue.speaker))}>" if cue.speaker else ""
         lines = _escaped("\n".join(cue.lines))
         blocks.append(f"{_times(cue, '.')}\n{voice}{lines}\n")

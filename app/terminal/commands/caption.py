@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from app.preferences.preferences import Preferences
-from app.terminal.commands.decoder_options import add_decoder_options, decode_options
-from app.terminal.commands.flags import add_settings_option, settings_of
+from app.terminal.commands.decoder_options import add_decoder_options, decode_options, given_decoder_flags
+from app.terminal.commands.flags import add_settings_option, leave_out_of_help, settings_of
 from app.terminal.commands.translation_options import add_translation_options, translation_choice
 from engine.errors import OptionError
 from engine.models.into_english import translates_into_english
@@ -24,6 +24,21 @@ if TYPE_CHECKING:
 NAME = "caption"
 DEFAULTS = CaptionOptions()
 USUAL_MODEL = "starter"
+FOR_MEASURING = frozenset(
+    (
+        "--policy",
+        "--reuse",
+        "--decoder",
+        "--beam",
+        "--padding",
+        "--pipeline",
+        "--no-pipeline",
+        "--bias",
+        "--mask",
+        "--rate",
+    )
+)
+"""Options of the published methods, which --help leaves out."""
 _way = attrgetter("step_seconds", "policy", "attention_margin_seconds", "certain_probability", "decode")
 
 _EPILOG = """\
@@ -82,6 +97,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     _add_hearing_options(parser)
     add_translation_options(parser, "--translate")
     _add_output_options(parser)
+    leave_out_of_help(parser, FOR_MEASURING)
     parser.set_defaults(run=run)
 
 
@@ -130,7 +146,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     pace.add_argument("--realtime", action="store_true", help="feed the audio at the pace of speech")
     pace.add_argument(
         "--careful", action="store_true",
-        help="hear it in less time and with about a quarter fewer mistakes, but not live (default with --export)",
+        help="transcribe instead of captioning live: faster, with fewer mistakes, in larger pieces (default with "
+        "--export)",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
     parser.add_argument(
@@ -166,6 +183,7 @@ def run(options: argparse.Namespace) -> int:
         translation=translation,
         with_file_options=options.careful or _is_written_down(options, chosen),
         speakers=None if options.speakers is None else SpeakerSearch(options.speakers or None),
+        own_search=bool(given_decoder_flags(options)),
     )
     return 0
 

@@ -70,11 +70,12 @@ def _plan(*, as_json: bool) -> int:
         print(json.dumps({"machine": asdict(machine), "models": [asdict(each) for each in expected]}))
         return 0
     rows = [(each.name, each.round_seconds, each.memory_megabytes, each.verdict) for each in expected]
+    busy = ", and it was busy just now" if machine.busy else ""
     print(table(("model", "round, s", "memory, MB", "captions"), rows))
     print(
         f"Estimated from {machine.gflops:.0f} GFLOPS, and from the {machine.starter_seconds:.2f} s in which the "
         f"starter hears {machine.starter_audio_seconds} s.\nA round hears {HEARD_SECONDS:.0f} s while somebody speaks; "
-        "what else runs on this machine counts too.\n'earshot bench captions --model NAME' measures."
+        f"what else runs on this machine counts too{busy}.\n'earshot bench captions --model NAME' measures."
     )
     return 0
 

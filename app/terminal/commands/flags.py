@@ -1,14 +1,37 @@
-"""The --settings flag, which several commands share."""
+"""Flags that several commands share: --settings, and --help-all."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from app.preferences.preferences import Preferences
 from app.preferences.reading import read_preferences
 from engine.errors import EngineError, OptionError
+
+_LEFT_OUT = "help_of_all"
+"""Attribute of an option that --help leaves out: its help."""
+
+
+class _HelpAll(argparse.Action):
+    """Prints the help with the options that --help leaves out."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        for action in parser._actions:
+            action.help = getattr(action, _LEFT_OUT, action.help)
+        parser.print_help()
+        parser.exit()
+
+
+def leave_out_of_help(parser: argparse.ArgumentParser, flags: frozenset[str]) -> None:
+    """Show these options only with --help-all, which is added: they are for people who measure."""
+    parser.add_argument("--help-all", action=_HelpAll, nargs=0, help="show all options, those for measuring too")
+    for action in parser._actions:
+        if not flags.isdisjoint(action.option_strings):
+            setattr(action, _LEFT_OUT, action.help)
+            action.help = argparse.SUPPRESS
 
 
 def add_settings_option(parser: argparse._ActionsContainer, what: str) -> None:

@@ -145,19 +145,23 @@ def _list(options: argparse.Namespace) -> int:
         print("\n" * (place > 0) + _GOALS[goal][0])
         _print_goal(advice, _GOALS[goal][1])
     if pace is not None:
-        print(f"\nEstimated from {pace.gflops:.0f} GFLOPS; 'earshot doctor --plan' estimates again.")
+        busy = " while other programs kept this computer busy, so it may be faster" if pace.busy else ""
+        print(f"\nEstimated from {pace.gflops:.0f} GFLOPS{busy}; 'earshot doctor --plan' estimates again.")
     return 0
 
 
 def _pace() -> MachinePace | None:
-    """Read this machine's estimated speed, or estimate it now; None if that fails."""
+    """Read this machine's estimated speed, or estimate it now; None if that fails.
+
+    An estimate of a busy machine is repeated once it is less busy.
+    """
     from app.terminal.plan import find_pace
     from engine.errors import EngineError
-    from engine.machine.pace import load_pace
+    from engine.machine.pace import is_busy, load_pace
 
     pace = load_pace()
-    if pace is None:
-        sys.stderr.write("Measuring how fast this computer is, once …\n")
+    if pace is None or (pace.busy and not is_busy()):
+        sys.stderr.write("Measuring how fast this computer is …\n")
         try:
             pace = find_pace()
         except EngineError as error:

@@ -44,6 +44,7 @@ class Decoding:
         tokens: the transcript, without prompt and end-of-text token.
         text: the decoded tokens.
         language: the code that was passed in or detected.
+        language_probability: probability of a detected language; 1 of one that was passed in.
         average_logprob: mean log-probability of the tokens, end of text included.
         no_speech_probability: probability of `<|nospeech|>` at the start-of-transcript token.
         compression_ratio: ratio of the text; see rules.compression_ratio.
@@ -68,6 +69,7 @@ class Decoding:
     steps: int = 0
     pruned_steps: int = 0
     candidates: int = 0
+    language_probability: float = 1.0
 
     @property
     def is_silent(self) -> bool:

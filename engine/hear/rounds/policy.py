@@ -82,6 +82,11 @@ class Policy(ABC):
         self.pending = newest[certain:]
         return self._commit(newest[:certain])
 
+    def hold(self, words: Sequence[Word]) -> None:
+        """Let a hypothesis pend as a whole: nothing in it is certain, nor counts for what comes."""
+        self.pending = self._without_known(words)
+        self._earlier.clear()
+
     def commit_pending(self, until: float | None = None) -> tuple[Word, ...]:
         """Commit the newest hypothesis without agreement, up to words that end by `until`."""
         count = 0

@@ -21,6 +21,7 @@ from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.guards import Verdict, judge
 from engine.hear.rounds.policy import Policy
 from engine.hear.rounds.sentences import ends_segment
+from engine.hear.rounds.spoken_language import SpokenLanguage
 from engine.machine import backend
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
 
@@ -38,9 +39,6 @@ SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS = 1.0, 0.0
 
 It is just long enough to recognize again a word that a cut may have split.
 """
-
-DETECTION_SECONDS = 3.0
-"""Shortest audio for language detection, in seconds, pre-roll included. In shorter audio the last language holds."""
 
 MARGIN_SECONDS = 0.2
 """Longest distance of a cut from the end of the word before it, in seconds."""
@@ -96,14 +94,21 @@ class Round:
         pending: words after those, which may still change.
         hypothesis: result of the recognizer, reduced to the accepted words.
         verdict: "heard" if it was accepted, else the reason for its rejection.
-        buffer_seconds: length of the recognized audio.
+        span: the recognized audio.
+        heard_words: all words of the recognizer, the rejected ones included.
     """
 
     committed: tuple[Word, ...]
     pending: tuple[Word, ...]
     hypothesis: Hypothesis
     verdict: Verdict
-    buffer_seconds: float
+    span: AudioSpan
+    heard_words: tuple[Word, ...]
+
+    @property
+    def buffer_seconds(self) -> float:
+        """Length of the recognized audio, in seconds."""
+        return self.span.seconds
 
     def stats(self, number: int, audio_seconds: float) -> RoundStats:
         """Return the cost of this round; `audio_seconds` is the end of its audio."""
@@ -130,7 +135,6 @@ class Transcriber:
 
     Attributes:
         buffer: the audio of the next round.
-        language: language of the newest hypothesis, or the configured one; None before either.
         on_stage: called after each stage of a round that does not overlap another.
     """
 
@@ -141,19 +145,23 @@ class Transcriber:
         self._policy = make_policy(options)
         self._in_audio: deque[Word] = deque()  # committed words that are still in the buffer
         self._scrolled = ""  # the end of the committed text before the buffer
-        self._certain_language = options.language
         self._grace_seconds = GRACE_SECONDS
         self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self._wanted_seconds = self._usual_seconds
         self._speech_start: float | None = None
         self._heard_until = start_seconds  # end of the newest finished round; the buffer may be longer
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS, start_seconds)
-        self.language = options.language
+        self._spoken = SpokenLanguage(options.language)
         self.on_stage: Callable[[], None] = lambda: None
 
     @property
     def pending(self) -> tuple[Word, ...]:
         return self._policy.pending
+
+    @property
+    def language(self) -> str | None:
+        """Language code of the newest hypothesis, or the configured one; None before either."""
+        return self._spoken.newest
 
     @property
     def written_language(self) -> str | None:
@@ -204,7 +212,7 @@ class Transcriber:
             self.buffer.samples.copy(),
             self.buffer.start_seconds,
             self.prompt,
-            self._language_to_hear(),
+            self._spoken.to_hear(self.buffer.seconds),
             Reference(tuple(self._in_audio), self.pending),
             final,
             voiced_until,
@@ -226,18 +234,20 @@ class Transcriber:
 
     def finish_round(self, span: AudioSpan, heard: Hypothesis) -> Round:
         """Evaluate the hypothesis of a span; call it in the order of `next_span`."""
-        self._learn_language(heard.language, span.seconds)
+        believed = self._spoken.learn(span.language, heard.language, heard.language_probability, span.seconds)
         known = self._policy.committed_until
         verdict, words = judge(heard, span.seconds, known, final=span.final)
         hypothesis = replace(heard, words=tuple(self._tidy(words, span)))
         self._heard_until = span.end_seconds
         committed: tuple[Word, ...] = ()
-        if verdict == "heard":
+        if verdict == "heard" and not (believed or span.final):
+            self._policy.hold(hypothesis.words)
+        elif verdict == "heard":
             committed = self._keep(self._policy.insert(hypothesis.words, span.end_seconds, hypothesis.draft))
         elif verdict == "silence" and span.final:
             self._policy.forget_pending()
         committed += self.settle(span.voiced_until) if span.final else self._trim(hypothesis.words)
-        return Round(committed, self.pending, hypothesis, verdict, span.seconds)
+        return Round(committed, self.pending, hypothesis, verdict, span, heard.words)
 
     def hear(self, voiced_until: float | None = None) -> Round:
         """Recognize the buffer, commit the words that the policy accepts, and trim the buffer."""
@@ -258,7 +268,7 @@ class Transcriber:
         self._policy.begin_utterance()
         self._speech_start = None
         self.forget_before(seconds)
-        self._certain_language = self._options.language
+        self._spoken.begin_utterance()
         return committed
 
     def forget_before(self, seconds: float) -> None:
@@ -303,17 +313,6 @@ class Transcriber:
             spaced = False
             begin = min(max(word.start, first if word.end > first else start), end)
             yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last)))
-
-    def _language_to_hear(self) -> str | None:
-        if self._certain_language is None and self.buffer.seconds < DETECTION_SECONDS:
-            return self.language
-        return self._certain_language
-
-    def _learn_language(self, heard: str, seconds: float) -> None:
-        """Note a detected language; two equal detections in a row hold until the speaker pauses."""
-        if seconds >= DETECTION_SECONDS and heard == self.language and self._certain_language is None:
-            self._certain_language = heard
-        self.language = heard
 
     def _keep(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
         self._in_audio.extend(words)

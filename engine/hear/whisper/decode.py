@@ -71,10 +71,10 @@ def decode(
     Raises OptionError for a language that the model does not know.
     """
     cross = features if isinstance(features, CrossCache) else model.cross_cache(features)
-    spent = 0
+    spent, sureness = 0, 1.0
     if language is None:
         language, probabilities = detect_language(model, tokenizer, cross, allowed_languages)
-        spent = int(len(probabilities) > 1)
+        spent, sureness = int(len(probabilities) > 1), probabilities[language]
         yield
     previous = prompt_tokens(tokenizer, prompt, model.dims.n_text_ctx // 2 - 1)
     _language_token(tokenizer, language)
@@ -93,7 +93,7 @@ def decode(
     if previous:
         ladder.insert(1, (bare, first))
     decoding = yield from attempts(WhisperDecoder(model, cross), ladder, options, cancelled=cancelled, seed=seed)
-    return replace(decoding, forwards=spent + decoding.forwards)
+    return replace(decoding, forwards=spent + decoding.forwards, language_probability=sureness)
 
 
 def prompt_tokens(tokenizer: Tokenizer, prompt: str | Sequence[int], room: int) -> tuple[int, ...]:

@@ -52,7 +52,7 @@ def shared_rows(weight: mx.array) -> SharedRowEmbedding | None:
     """Compact an embedding (n_vocab, d) in which one row is repeated many times; return None if there is no such
     row.
     """
-    rows = np.array(weight.astype(mx.float32))
+    rows = np.array(weight.astype(mx.float32), copy=False)
     marks = rows @ np.random.default_rng(0).standard_normal(rows.shape[1:], dtype=np.float32)
     _, first, counts = np.unique(marks, return_index=True, return_counts=True)
     if counts.max() < LEAST_SHARE * len(rows):

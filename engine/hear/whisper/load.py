@@ -66,6 +66,7 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     check_shapes(model, weights, folder, "Whisper")
     _check_values(weights, folder)
     model.load_weights(list(weights.items()))
+    del weights  # what is arranged anew would be kept twice
     _speed_up(model)
     model.eval()
     model.freeze()
@@ -110,10 +111,13 @@ def _speed_up(model: Whisper) -> None:
         is_embedding = isinstance(layer, nn.Embedding | SharedRowEmbedding)
         if isinstance(layer, nn.Linear) or (is_embedding and not by_bytes):  # CpuVocabulary picks rows of the embedding
             store_transposed(layer)
+            mx.eval(layer.weight)  # one by one, since all that waits is kept
     mx.eval(model.parameters(), model.encoder._positions)
+    backend.release_unused()  # the matrices before they were transposed
     model.fast_encoder = CpuEncoder(model)
     if by_bytes:
         model.fast_decoder = CpuDecoder(model)
+    backend.release_unused()
 
 
 def heads_that_align(config: ModelConfig, name: str) -> tuple[tuple[int, int], ...] | None:

@@ -19,7 +19,8 @@ from torch import Tensor, nn
 from engine.audio import SAMPLE_RATE_HZ
 from engine.hear.whisper.hush import ExtraKeysValues
 from engine.hear.whisper.load import HearingModel
-from engine.hear.whisper.padding import QUIET_LOG_MEL, SAMPLES_PER_FRAME
+from engine.hear.whisper.padding import SAMPLES_PER_FRAME
+from engine.hear.whisper.silence import QUIET_LOG_MEL
 from lab.recipes.speech.torch_whisper import Attention, Pair, TorchWhisper
 from lab.recipes.speech.transcripts import Rules, Transcript
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -46,7 +47,6 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
     ("arguments", "expected"),
     [
         (["captoin", "x"], "there is no command 'captoin'; did you mean 'caption'? See 'earshot --help'."),
-        (["talk.wav"], "there is no file talk.wav."),
         (["models", "--language", "xx"], "--language must be the code of a language, such as de for German, not 'xx'."),
         (["xyzzy"], "the commands are caption, translate, ask, demo, doctor, models, profile, compare, bench, train"),
         (["--colour"], "unknown option '--colour'"),
@@ -90,6 +90,68 @@ def test_bad_usage_is_one_line_and_exit_code_2(
     out, err = capsys.readouterr()
     assert out == ""
     assert expected in one_line(err)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["gone.mp3"],
+        ["caption", "gone.mp3"],
+        ["caption", "gone.mp3", "--export", "gone.srt"],
+        ["ask", "--audio", "gone.mp3"],
+        ["translate", "--to", "de", "gone.mp3"],
+    ],
+)
+def test_case_a_file_that_is_missing_is_told_in_one_wording(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("app.terminal.translate_run.load_translation", lambda choice: lambda: None)
+    assert main(arguments) == 1
+    assert capsys.readouterr() == ("", "earshot: There is no file gone.mp3.\n")
+
+
+def test_case_a_folder_without_a_model_is_told_as_models_add_does(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sentence = f"There is no model in {tmp_path}. Choose the folder that holds its weights and config.json."
+    assert main(["caption", str(demo_clip()), "--model", str(tmp_path)]) == 1
+    assert sentence in capsys.readouterr().err
+    assert main(["models", "add", str(tmp_path)]) == 1
+    assert sentence in capsys.readouterr().err
+
+
+def test_case_a_language_that_the_model_does_not_hear_names_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["caption", str(demo_clip()), "--language", "de"]) == 2
+    told = one_line(capsys.readouterr().err)
+    assert "starter hears English only, not 'de'" in told and "earshot models get base" in told
+
+
+def test_case_the_help_of_caption_is_short_and_help_all_tells_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["caption", "--help"]) == 0
+    short = capsys.readouterr().out
+    assert main(["caption", "--help-all"]) == 0
+    whole = capsys.readouterr().out
+    options = [set(re.findall(r"^  (--[a-z-]+)", text, re.MULTILINE)) for text in (short, whole)]
+    assert len(options[0]) <= 17 and {"--mic", "--export", "--translate", "--careful", "--help-all"} <= options[0]
+    assert {"--padding", "--policy", "--beam", "--bias"} <= options[1] - options[0]
+    assert not any(flag in short for flag in ("--padding", "--reuse", "--mask"))
+
+
+def test_case_every_command_of_the_help_keeps_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert re.search(r"^ +translate +translate lines of text$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["train", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(re.search(rf"^  {name} +\w.{{20}}", told, re.MULTILINE) for name in ("hush-word", "draft", "intents"))
+
+
+def test_case_no_command_line_loads_the_window_s_libraries() -> None:
+    found = run(
+        code="import app.terminal.caption_run, app.terminal.ask_run, app.terminal.translate_run; "
+        "print([name for name in ('PySide6', 'soundfile', 'jinja2') if name in sys.modules]); sys.exit()"
+    )
+    assert found.stdout == "[]\n"
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,8 @@ class TestOneQuestion:
     @pytest.mark.usefixtures("assistants")
     def test_punctuation_is_no_question(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["ask", "?!"]) == 0
-        assert capsys.readouterr() == ("", "No question was asked.\n")
+        told = "“?!” holds no word, so there is nothing to answer.\nNo question was asked.\n"
+        assert capsys.readouterr() == ("", f"earshot: {told}")
 
     @pytest.mark.usefixtures("assistants")
     def test_json_lines_tell_every_event_and_the_summary(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -300,6 +301,42 @@ class TestOutputThatBreaks:
         monkeypatch.setattr(sys, "stdout", _ClosedPipe())
         assert main(["ask", FIRST, "--json", "--speech", str(tmp_path / "speech.wav")]) == 0
         assert soundfile.info(tmp_path / "speech.wav").duration > 1
+
+
+@pytest.mark.usefixtures("assistants")
+def test_case_a_line_without_a_word_is_answered_in_a_conversation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    type_in(monkeypatch, b"Hello there.\n\n???\nWho is it?\n")
+    assert main(["ask"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("holds no word") == 1 and "“???” holds no word, so there is nothing to answer." in err
+
+
+@pytest.mark.usefixtures("assistants")
+@pytest.mark.parametrize(("terminal", "told"), [(False, "A timer rings only while Earshot runs"), (True, "is set for")])
+def test_case_a_timer_is_set_only_where_somebody_stays_to_hear_it(
+    terminal: bool, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    type_in(monkeypatch, b"Set a timer for 5 minutes.\n", terminal=terminal)
+    assert main(["ask"]) == 0
+    assert told in capsys.readouterr().out
+
+
+def test_case_the_first_question_finds_everything_loaded(
+    assistants: Assistants, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warmed: list[bool] = []
+    warm_up = AssistantSession.warm_up
+    monkeypatch.setattr(AssistantSession, "warm_up", lambda self: warmed.append(True) or warm_up(self))
+    asked: list[bool] = []
+    ask = AssistantSession.ask
+    monkeypatch.setattr(AssistantSession, "ask", lambda self, text: asked.append(bool(warmed)) or ask(self, text))
+    assert main(["ask", "Who is it?", "--json"]) == 0
+    *_, turn, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    assert asked == [True] and turn["turn"] == summary["turns"] == 1
+    (session,) = assistants.sessions
+    assert [each.user for each in session.history] == ["Who is it?"], "the warming up is no part of the conversation"
 
 
 def test_options_reach_the_assistant(assistants: Assistants) -> None:

@@ -15,6 +15,7 @@ import soundfile
 from app.sound import audio_devices
 from app.terminal.cli import main
 from engine import clock
+from engine.assistant.responder import WARM_UP
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.source import read_audio
 from engine.hear.recognizer import WhisperRecognizer
@@ -155,7 +156,7 @@ class TestRecordings:
         coming = [signal.SIGINT] * signals
 
         def interrupted(heard: str) -> str:
-            while coming:
+            while coming and heard != WARM_UP:
                 signal.raise_signal(coming.pop())
             return answer(heard)
 

@@ -28,6 +28,7 @@ from app.sound.steady_recording import SteadyRecording
 from app.terminal import caption_run
 from app.terminal.cli import main, make_parser
 from app.terminal.commands.caption import _hearing
+from engine.captions.for_files import CANDIDATES
 from engine.errors import AudioError
 from engine.options import CaptionOptions, DecodeOptions, TranslationOptions
 from engine.process.messages import TranslationChoice
@@ -149,8 +150,28 @@ class TestOutput:
         assert main(["caption", talk, *given]) == 0
         out, err = capsys.readouterr()
         assert out == SENTENCE + "\n"
-        assert ("1 round)" in one_line(err)) == is_careful
         assert ("after they were said" in one_line(err)) != is_careful
+
+    @pytest.mark.parametrize(
+        ("flags", "candidates"),
+        [([], CANDIDATES), (["--beam", "1"], 1), (["--beam", "3"], 3), (["--decoder", "greedy"], 1)],
+    )
+    def test_case_careful_hearing_obeys_the_number_of_candidates(
+        self,
+        talk: str,
+        flags: list[str],
+        candidates: int,
+        hearing: ScriptedRecognizer,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        asked: list[int] = []
+        monkeypatch.setattr(
+            caption_run,
+            "load_recognizer",
+            lambda model: lambda options: asked.append(options.decode.beam_size) or hearing,
+        )
+        assert main(["caption", talk, "--careful", *flags]) == 0
+        assert asked == [candidates]
 
     def test_what_is_given_on_the_command_line_wins_over_the_settings(self, tmp_path: Path) -> None:
         file = tmp_path / "settings.json"

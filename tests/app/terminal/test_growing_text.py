@@ -54,7 +54,7 @@ def test_any_other_line_begins_a_new_sentence(last: str, text: str) -> None:
 def test_growing_lines_become_revisions_of_one_caption() -> None:
     made = list(captions_of(["Good", "Good morn\n", "Good morning.\n", "Bye"], whole=False, language="en"))
     assert [(each.id, each.revision, each.final) for each in made] == [
-        (0, 1, False), (0, 2, False), (0, 3, False), (0, 4, True), (1, 1, False), (1, 2, True),
+        (1, 1, False), (1, 2, False), (1, 3, False), (1, 4, True), (2, 1, False), (2, 2, True),
     ]  # fmt: skip
     assert [each.pending_text or each.text for each in made[:4]] == [
         "Good",
@@ -81,7 +81,7 @@ def test_whole_lines_are_sentences_each() -> None:
 def test_any_lines_make_captions_that_are_final_once_and_in_order(lines: list[str], whole: bool) -> None:
     made = list(captions_of(lines, whole=whole, language="en"))
     finals = [each.id for each in made if each.final]
-    assert finals == list(range(len(finals)))
+    assert finals == list(range(1, len(finals) + 1))
     assert {each.id for each in made} == set(finals)
     assert all(each.text or each.pending_text for each in made)
     revisions = [(each.id, each.revision) for each in made]

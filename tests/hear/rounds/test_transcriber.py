@@ -8,6 +8,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Hypothesis, Reference, Word, text_of
 from engine.hear.recognizer import Recognizer
 from engine.hear.rounds import transcriber as transcribers
+from engine.hear.rounds.spoken_language import CERTAIN_PROBABILITY, LEAST_PROBABILITY
 from engine.hear.rounds.transcriber import GRACE_SECONDS, Round, Transcriber
 from engine.options import CaptionOptions
 from tests.hear.planted import PlantedRecognizer, numbered, plant
@@ -333,8 +334,8 @@ def test_words_that_are_translated_into_english_are_spaced_as_english_is() -> No
     assert (transcriber.language, transcriber.written_language) == ("ja", "en")
 
 
-def spoken(*languages: str) -> list[Hypothesis]:
-    return [heard(" x", language=language) for language in languages]
+def spoken(*languages: str, probability: float = 1.0) -> list[Hypothesis]:
+    return [heard(" x", language=language, language_probability=probability) for language in languages]
 
 
 def test_a_given_language_is_always_asked_for() -> None:
@@ -345,7 +346,7 @@ def test_a_given_language_is_always_asked_for() -> None:
 
 
 def test_a_language_detected_twice_holds_until_the_speaker_pauses() -> None:
-    transcriber, recognizer = scripted(*spoken("de", "en", "en", "en", "en", "de"))
+    transcriber, recognizer = scripted(*spoken("de", "en", "en", "en", "en", "de", probability=0.7))
     rounds: list[Callable[[], object]] = [transcriber.hear] * 4 + [transcriber.close]
     for go in rounds:
         go()
@@ -354,6 +355,33 @@ def test_a_language_detected_twice_holds_until_the_speaker_pauses() -> None:
     transcriber.hear()
     assert recognizer.asked[-1] is None
     assert transcriber.language == "de"
+
+
+@pytest.mark.parametrize(("probability", "rounds"), [(0.3, None), (LEAST_PROBABILITY, 3), (CERTAIN_PROBABILITY, 2)])
+def test_case_words_wait_for_a_language_that_is_believed(probability: float, rounds: int | None) -> None:
+    answers = spoken(*["pt"] * 3, probability=probability)
+    transcriber, _ = scripted(*answers, seconds=1.0, policy="local-agreement")
+    committed = [text_of(hear_on(transcriber).committed) for _ in answers]
+    assert (committed.index("x") + 1 if "x" in committed else None) == rounds
+    assert rounds is not None or text_of(transcriber.pending) == "x"
+
+
+def test_case_an_utterance_does_not_change_its_language_by_one_doubtful_detection() -> None:
+    answers = [*spoken("es"), *spoken("pt", "es", "pt", "pt", probability=0.7)]
+    transcriber, recognizer = scripted(*answers, policy="alignatt", attention_margin_seconds=0.5)
+    transcriber.close()
+    transcriber.add(np.zeros(4 * SAMPLE_RATE_HZ, np.float32))
+    assert text_of(transcriber.hear().pending) == "x"  # Portuguese, held
+    transcriber.hear()
+    assert recognizer.asked == [None] * 3 and transcriber.language == "es"
+
+
+def test_case_the_last_round_writes_what_it_heard_in_whatever_language() -> None:
+    transcriber, recognizer = scripted(*spoken("pt", "de", probability=0.3))
+    assert text_of(transcriber.close().committed) == "x"
+    transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
+    transcriber.close()
+    assert recognizer.asked == [None, None], "a doubtful language is no reason to hear the next words in it"
 
 
 def test_little_audio_is_heard_in_the_language_before() -> None:

@@ -13,6 +13,8 @@ Shapes: m rows, d states, v tokens, u distinct rows of the embedding.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +31,7 @@ forbidden.
 """
 
 SLACK = 1e-4  # of a logit: the error of float32 itself
+BLOCK_ROWS = 4096  # quantized at a time
 GROUPS = 64  # tokens are searched in this many interleaved groups
 MOST_EXACT = 4096  # above it, a product of all rows is faster than one of scattered rows
 SHARE = 0.5  # exponent of a column's spread that moves to the states
@@ -48,11 +51,10 @@ class CpuVocabulary:
         """
         self._rows = np.ascontiguousarray(rows)
         self._common = self._rows.mean(axis=0)
-        evened = self._rows - self._common
-        spread = evened.std(axis=0)
+        squares = sum(np.square(block - self._common).sum(axis=0, dtype=np.float64) for block in self._blocks())
+        spread = np.sqrt(squares / len(rows)).astype(np.float32)
         self._shares = np.maximum(spread, max(LEAST_SPREAD * spread.max(), np.finfo(np.float32).tiny)) ** SHARE
-        evened /= self._shares
-        self._bytes = BoundedByteMatrix(evened)
+        self._bytes = BoundedByteMatrix((block - self._common) / self._shares for block in self._blocks())
         self._kept = kept
         self._places = np.full(n_vocab, len(rows) - 1)
         if kept is not None:
@@ -76,6 +78,10 @@ class CpuVocabulary:
     def embed(self, tokens: NDArray[np.int64]) -> Array:
         """Look up tokens (…,): (…, d)."""
         return self._rows[tokens if self._kept is None else self._places[tokens]]
+
+    def _blocks(self) -> Iterator[Array]:
+        """Yield the rows in blocks: a copy of all of them would be the largest array of a small model."""
+        return (self._rows[start : start + BLOCK_ROWS] for start in range(0, len(self._rows), BLOCK_ROWS))
 
     def _make_exact(self, logits: Array, wrong: Array, states: Array) -> None:
         """Recompute in float32 those logits (m, u), with errors of at most `wrong` (m, u), that may be among the

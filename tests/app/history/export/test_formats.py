@@ -357,13 +357,20 @@ def test_each_language_gets_a_file_of_its_own(tmp_path: Path) -> None:
     translations = [make_translation("Guten Morgen."), make_translation("Tschüs.", 2)]
     paths = write(tmp_path / "talk.srt", made, translations, "separate")
     assert [path.name for path in paths] == ["talk.en.srt", "talk.de.srt"]
-    assert paths[0].read_text() == to_srt(made)
+    assert paths[0].read_text() == to_srt(made, audio_seconds=3.0)
     assert "Guten Morgen." in paths[1].read_text()
     assert "morning" not in paths[1].read_text()
     assert TIME.findall(paths[0].read_text())[1][0:4] == TIME.findall(paths[1].read_text())[1][0:4]
     (_, german) = write(tmp_path / "talk.json", made, translations, "separate")
     record = json.loads(german.read_text())
     assert (record["language"], record["audio_seconds"]) == ("de", 3.0)
+
+
+def test_case_the_last_bilingual_cue_ends_with_the_recording() -> None:
+    made, translations = [make_caption("Bye.", 5.0)], {1: make_translation("Auf Wiedersehen, bis morgen.")}
+    assert "--> 00:00:06,800" in to_srt(made, translations)
+    assert "--> 00:00:05,900" in to_srt(made, translations, 5.9)
+    assert "--> 00:00:05.900" in to_vtt(made, translations, 5.9)
 
 
 def test_files_of_their_own_never_write_over_each_other(tmp_path: Path) -> None:
