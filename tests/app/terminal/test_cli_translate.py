@@ -145,14 +145,6 @@ def test_case_a_long_line_tells_how_much_of_it_is_translated(
     assert any("… 40%" in each for each in seen) and "40%" not in screen.text()
 
 
-@pytest.mark.usefixtures("chosen")
-def test_a_file_is_read_and_its_lines_may_be_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "notes.txt").write_text("One.\nOne. Two.\n")
-    assert main(["translate", "--to", "de", str(tmp_path / "notes.txt")]) == 0
-    assert main(["translate", "--to", "de", "--lines", str(tmp_path / "notes.txt")]) == 0
-    assert capsys.readouterr().out == "ONE. TWO.\n" + "ONE.\nONE. TWO.\n"
-
-
 def test_only_text_that_comes_as_it_grows_is_translated_like_live_captions(
     chosen: list[TranslationChoice], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
