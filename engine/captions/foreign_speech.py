@@ -66,16 +66,17 @@ class ForeignSpeech:
             return None
         spoken = self._identified(result.span.samples)
         if spoken is not None and spoken != self._known:
-            return self._tell(f"This sounds like {name_of(spoken)}, but the model hears {name_of(self._known)} only.")
+            known = name_of(self._known)
+            return self._tell(f"This sounds like {name_of(spoken)}, but the model hears {known} only. {ADVICE}")
         if spoken is not None:  # the model's own language after all, though it understands little
             self._measured.clear()
         if len(self._measured) == STRETCHES and sum(self._measured) < STRETCHES * STRANGE_PROBABILITY:
-            return self._tell(f"This does not sound like {name_of(self._known)}, all that the model hears.")
+            return self._tell(f"This does not sound like {name_of(self._known)}, all that the model hears. {ADVICE}")
         return None
 
     def _tell(self, sentence: str) -> Incident:
         self.told = True
-        return Incident(f"{sentence} {ADVICE}")
+        return Incident(sentence)
 
     def _measure(self, result: Round) -> bool:
         """Count the words that a round heard first; return whether they complete a measurement."""

@@ -3376,6 +3376,18 @@
         <translation>Ein anderes Programm verwendet ihn</translation>
     </message>
     <message>
+        <source>This sounds like {}, but the model hears {} only. {}</source>
+        <translation>Das klingt nach {}, aber das Modell hört nur {}. {}</translation>
+    </message>
+    <message>
+        <source>This does not sound like {}, all that the model hears. {}</source>
+        <translation>Das klingt nicht nach {}, und mehr hört das Modell nicht. {}</translation>
+    </message>
+    <message>
+        <source>Get a model that knows it, under Models or with &apos;earshot models get base&apos;.</source>
+        <translation>Ein Modell, das es kann, gibt es unter „Modelle“ oder mit „earshot models get base“.</translation>
+    </message>
+    <message>
         <source>the disk is full</source>
         <translation>Der Datenträger ist voll</translation>
     </message>

@@ -96,3 +96,11 @@ def test_a_problem_is_told_in_german_with_its_names(english: str, told: str) -> 
 
 def test_in_english_it_is_as_it_was_told() -> None:
     assert in_words("The microphone 'Headset' was disconnected.") == "The microphone 'Headset' was disconnected."
+
+
+def test_case_speech_in_another_language_is_told_in_the_language_of_the_window(german: None) -> None:
+    told = in_words(
+        "This sounds like French, but the model hears English only. "
+        "Get a model that knows it, under Models or with 'earshot models get base'."
+    )
+    assert told.startswith("Das klingt nach Französisch, aber das Modell hört nur Englisch. Ein Modell")
