@@ -36,6 +36,7 @@ FOR_MEASURING = frozenset(
         "--bias",
         "--mask",
         "--rate",
+        "--track",
     )
 )
 """Options of the published methods, which --help leaves out."""
