@@ -117,11 +117,13 @@ class TwoSides:
     Attributes:
         here: the sound of the person at the computer.
         there: the sound of the people whom the computer plays.
+        names: what their captions are called.
     """
 
     here: AudioSource
     there: AudioSource
     name: str
+    names: tuple[str, str] = ("You", "Call")
 
     @property
     def passes_by(self) -> bool:

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from engine.speakers.words import WordSpeakers
     from engine.translate.live import LiveTranslation
 
-SIDES = (Side("You"), Side("Call"))
-"""Speaker labels of a call."""
-
 
 @dataclass(frozen=True, slots=True)
 class ExportFiles:
@@ -77,7 +74,7 @@ def caption(
         EngineError: the model, the audio or an export failed, after all captions so far have been printed; or a
             recording is damaged in part, after the rest of it has been exported.
     """
-    from app.sound.audio_sources import sides_of
+    from app.sound.audio_sources import TwoSides, sides_of
     from engine.captions.opening import open_captions
     from engine.clock import RealClock, SimulatedClock
 
@@ -90,7 +87,7 @@ def caption(
     opened = [OpenSource(each, stop) for each in sides_of(source)]
     clock = RealClock() if pace == "realtime" else SimulatedClock()
     live = pace == "realtime" and source.passes_by
-    sides = SIDES if len(opened) > 1 else (Side(),)
+    sides = [Side(name) for name in source.names] if isinstance(source, TwoSides) else [Side()]
     named = _word_speakers(source, speakers) if speakers is not None else None
     session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live, word_speakers=named)
     if translation is not None:

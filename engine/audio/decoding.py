@@ -43,10 +43,15 @@ Report = Callable[[str | Remark], None]
 
 @dataclass(frozen=True, slots=True)
 class TrackChoice:
-    """A choice of a sound track: `number`, counted from 1; else the one in `language`; else the default."""
+    """A choice of a sound track: `number`, counted from 1; else the one in `language`; else the default.
+
+    Attributes:
+        channel: number of the only channel that is heard, counted from 0; None hears all of them together.
+    """
 
     number: int | None = None
     language: str | None = None
+    channel: int | None = None
 
 
 class SoundTrack:
@@ -61,7 +66,7 @@ class SoundTrack:
         """Open a source that is called `name` in messages.
 
         Raises:
-            AudioError: it holds no sound, or not the chosen track.
+            AudioError: it holds no sound, or not the chosen track or channel.
             ValueError: FFmpeg does not know its format.
         """
         import av
@@ -70,8 +75,10 @@ class SoundTrack:
         self._report = report
         self._errors = av.error.FFmpegError
         self._container = _opened(source)
+        self._channel = choice.channel if choice else None
         try:
             self._track = self._chosen(choice or TrackChoice())
+            self._check_channel()
         except (AudioError, ValueError):
             self._container.close()
             raise
@@ -111,6 +118,8 @@ class SoundTrack:
                 missing -= self.samplerate
             for block in resampler.resample(frame):
                 samples = block.to_ndarray().reshape(block.samples, -1)
+                if self._channel is not None:  # a part of the recording may have fewer than its beginning
+                    samples = samples[:, [min(self._channel, samples.shape[1] - 1)]]
                 channels = samples.shape[1]
                 yield samples
 
@@ -161,6 +170,11 @@ class SoundTrack:
         if self._container.format.name not in _KNOWS_ITS_LENGTH or not self._track.duration:
             return 0.0
         return float(self._track.duration * (self._track.time_base or 0))
+
+    def _check_channel(self) -> None:
+        channels = len(self._track.layout.channels)
+        if self._channel is not None and channels < 2:
+            raise AudioError(f"{self._name} has one channel only, so it cannot be heard as two sides.")
 
     def _chosen(self, choice: TrackChoice) -> AudioStream:
         tracks = list(self._container.streams.audio)

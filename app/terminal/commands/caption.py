@@ -52,6 +52,7 @@ examples:
   earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
   earshot caption --mic --computer --export call.vtt both sides of a call, each by its name
   earshot caption talk.mp3 --speakers --export talk.srt           who says what
+  earshot caption interview.wav --channels Anna,Ben  two people, each on a channel of their own
   earshot caption film.mkv --export film.srt         films and compressed sound, too
   earshot caption talk.mp3 --settings mine.json      with settings that the window has exported
 
@@ -94,6 +95,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--call", type=Path, metavar="FILE",
         help="with FILE, a recording of the other side of a call that begins at the same moment: You and Call",
+    )  # fmt: skip
+    parser.add_argument(
+        "--channels", metavar="sides|A,B",
+        help="hear the two channels of FILE as two sides, called Left and Right, or A and B",
     )  # fmt: skip
     _add_hearing_options(parser)
     add_translation_options(parser, "--translate")
@@ -245,6 +250,20 @@ def _check_source(options: argparse.Namespace) -> None:
         raise OptionError("--speakers is for one recording that is there as a whole: give its FILE.")
     if options.call is not None and options.file in (None, "-"):
         raise OptionError("--call is for two recordings: give the one of your side, too.")
+    if options.channels is not None:
+        _names_of_channels(options.channels)
+        if options.file in (None, "-") or options.call is not None or options.speakers is not None:
+            raise OptionError("--channels is for one recording that is there as a whole: give its FILE.")
+
+
+def _names_of_channels(given: str) -> tuple[str, str]:
+    """Return what the two sides of a recording are called."""
+    if given == "sides":
+        return "Left", "Right"
+    names = [each.strip() for each in given.split(",")]
+    if len(names) != 2 or not all(names) or names[0] == names[1]:
+        raise OptionError(f"--channels must be 'sides' or two names, such as Anna,Ben, not {given!r}.")
+    return names[0], names[1]
 
 
 def open_source(options: argparse.Namespace) -> Source:
@@ -264,6 +283,9 @@ def open_source(options: argparse.Namespace) -> Source:
     if options.file == "-":
         return open_pipe(options.rate, track)
     file = AudioFile(Path(options.file), at_once=True, choice=track)
+    if options.channels is not None:
+        left, right = (replace(file, choice=replace(track, channel=each)) for each in (0, 1))
+        return TwoSides(left, right, file.name, _names_of_channels(options.channels))
     if options.call is None:
         return file
     return TwoSides(file, AudioFile(options.call, at_once=True), f"{file.name} and {options.call.name}")

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import soundfile
 
 from app.preferences.preferences import Preferences
 from app.preferences.reading import written
@@ -121,6 +122,31 @@ class TestOutput:
         assert outs[2].read_text() == SENTENCE + "\n"
         assert json.loads(outs[3].read_text())["captions"][0]["text"] == SENTENCE
         assert outs[4].read_text() == SENTENCE + "\n"
+
+    @pytest.mark.parametrize(("given", "names"), [("sides", ("Left", "Right")), ("Anna, Ben", ("Anna", "Ben"))])
+    @pytest.mark.parametrize("side", [0, 1])
+    def test_case_the_two_channels_of_a_recording_are_two_sides(
+        self,
+        side: int,
+        given: str,
+        names: tuple[str, str],
+        speech: Speech,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        frames = np.zeros((len(speech.samples), 2), np.float32)
+        frames[:, side] = speech.samples
+        soundfile.write(tmp_path / "two.wav", frames, 16_000)
+        assert main(["caption", str(tmp_path / "two.wav"), "--channels", given]) == 0
+        assert capsys.readouterr().out == f"{names[side]}: {SENTENCE}\n"
+
+    def test_case_one_channel_is_no_two_sides(self, talk: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["caption", talk, "--channels", "sides"]) == 1
+        assert "has one channel only" in one_line(capsys.readouterr().err)
+        for wrong in ("left", "A,", "A,A", "A,B,C"):
+            assert main(["caption", talk, "--channels", wrong]) == 2
+            assert "must be 'sides' or two names" in one_line(capsys.readouterr().err)
+        assert main(["caption", "-", "--channels", "sides"]) == 2
 
     @pytest.mark.parametrize("source", [["-"], ["--mic"], ["talk.wav", "--call", "other.wav"]])
     def test_speakers_are_told_apart_only_in_one_recording(
