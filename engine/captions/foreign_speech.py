@@ -35,7 +35,7 @@ LONGEST_GAP_SECONDS = 1.5
 """Longest silence before a word, in seconds, that counts as speech."""
 
 MOST_QUESTIONS = 2
-"""How often a model of several languages is asked in a session: it has to be loaded each time."""
+"""Most questions to a model of several languages in a session: it has to be loaded each time."""
 
 Identify = Callable[[Samples], str | None]
 """Returns the language code of speech (n,), by a model of several languages; None if there is none, or it is unsure."""
