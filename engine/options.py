@@ -33,6 +33,9 @@ MAX_BUFFER_SECONDS = 28.0
 MOST_TOKENS_AHEAD = 8
 """Largest number of tokens predicted at once."""
 
+MOST_ENTRIES, MOST_ENTRY_CHARACTERS = 1000, 60
+"""Largest vocabulary, and its longest entry, in characters."""
+
 VOICES = ("espeak", "system", "kokoro")
 """Speech synthesizers: the built-in one, the one of macOS, and an optional one."""
 
@@ -113,6 +116,8 @@ class DecodeOptions:
         top_m: 1 accepts what greedy decoding would write; larger values accept more tokens.
         threshold: lowest accepted probability; smaller values accept more tokens.
         into_english: translate speech into English; multilingual Whisper models only.
+        vocabulary: words and names that are likely to be said (engine.hear.decode.vocabulary). An empty one changes
+            nothing.
     """
 
     decoder: Decoder = "beam"
@@ -125,6 +130,7 @@ class DecodeOptions:
     top_m: int = 1
     threshold: float = 0.8
     into_english: bool = False
+    vocabulary: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_choice("decoder", self.decoder, get_args(Decoder))
@@ -136,11 +142,23 @@ class DecodeOptions:
         check_range("top_m", self.top_m, 1, 100)
         if not 0 < self.threshold <= 1:  # also rejects NaN
             raise OptionError(f"threshold must be above 0 and at most 1, not {self.threshold!r}.")
+        _check_vocabulary(self.vocabulary)
 
     @property
     def uses_draft(self) -> bool:
         """Return whether a draft of the text can be used: only searches with one candidate can verify it."""
         return self.draft and self.beam_size == 1
+
+
+def _check_vocabulary(entries: tuple[str, ...]) -> None:
+    """Check that entries are short single lines with a letter or digit, and not too many."""
+    if len(entries) > MOST_ENTRIES:
+        raise OptionError(f"vocabulary may have {MOST_ENTRIES} entries at most, not {len(entries)}.")
+    for entry in entries:
+        if entry != " ".join(entry.split()) or not any(character.isalnum() for character in entry):
+            raise OptionError(f"vocabulary entries must be words or names on one line, not {entry!r:.80}.")
+        if len(entry) > MOST_ENTRY_CHARACTERS:
+            raise OptionError(f"vocabulary entries may have {MOST_ENTRY_CHARACTERS} characters at most: {entry!r:.80}.")
 
 
 @dataclass(frozen=True, slots=True)

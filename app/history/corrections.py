@@ -14,7 +14,9 @@ from app.history.records import Transcript
 from app.history.transcript.line_editor import LineEditor
 from app.history.transcript.transcript_lines import Line, LineOrigin
 from app.history.transcript.transcript_view import TranscriptView
+from app.preferences.vocabulary import corrected_words
 from app.transcript.speaker_dialog import SpeakerDialog
+from app.widgets.known_words import KnownWords
 
 
 class Corrections(QObject):
@@ -22,6 +24,7 @@ class Corrections(QObject):
 
     Attributes:
         editor: edits a line.
+        offered: actions that go with the change that is being made: new words to know.
 
     Signals:
         notice_given: a sentence, and the QAction for the next step.
@@ -29,12 +32,16 @@ class Corrections(QObject):
 
     notice_given = Signal(str, object)
 
-    def __init__(self, view: TranscriptView, commands: HistoryActions, changes: Changes) -> None:
+    def __init__(
+        self, view: TranscriptView, commands: HistoryActions, changes: Changes, known_words: KnownWords
+    ) -> None:
         super().__init__(view)
         self.editor = LineEditor(view)
+        self.offered: tuple[QAction, ...] = ()
         self._view = view
         self._commands = commands
         self._changes = changes
+        self._known_words = known_words
         self._transcript = Transcript()
         self._edited: tuple[int, Line] | None = None  # its place, and how it was
         view.double_clicked.connect(self.begin)
@@ -76,6 +83,7 @@ class Corrections(QObject):
             speaker = menu.addAction(self.tr("&Speaker…"), lambda: self.ask_for_speaker(place))
             speaker.setEnabled(self._may_correct(line))
             if line.heard:
+                menu.addActions(self._known_words.actions(corrected_words(line.heard, self._said(line))))
                 menu.addAction(self.tr("Show &original"), lambda: self._show_original(line))
                 menu.addAction(self.tr("Restore or&iginal"), lambda: self._restore(line))
         return menu
@@ -99,7 +107,9 @@ class Corrections(QObject):
         before = {each.id: each.speaker for each in named}
         if session is not None and named:
             notice = self.tr("The lines are by “{}” now.") if name else self.tr("The lines are by nobody now.")
+            self.offered = self._known_words.actions([name] if name else [])
             self._changes.name_speakers(session.id, dict.fromkeys(before, name), before, notice.format(name))
+            self.offered = ()
 
     def _copy(self, line: Line | None) -> None:
         """Copy the selected text, or else the line."""
@@ -117,7 +127,9 @@ class Corrections(QObject):
         edited, self._edited = self._edited, None
         if edited is None or not text or text == self._said(edited[1]):
             return
+        self.offered = self._known_words.actions(corrected_words(self._said(edited[1]), text))
         self._put(edited[1], text, self.tr("The line was corrected."))
+        self.offered = ()
 
     def _restore(self, line: Line) -> None:
         self._put(line, None, self.tr("The original was restored."))

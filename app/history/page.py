@@ -32,6 +32,7 @@ from app.look.theme import Theme
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.blank import Blank
+from app.widgets.known_words import KnownWords
 from app.widgets.layouts import in_column
 
 if TYPE_CHECKING:
@@ -59,10 +60,11 @@ class HistoryPage(QWidget):
         sound: the sound of the shown session.
         playback: plays it, line by line.
         corrections: corrections of the transcript's lines.
+        known_words: adds words of corrections to those that Earshot knows.
         work: actions on the selected sessions.
 
     Signals:
-        problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
+        problem_found, notice_given: a sentence, and the QAction that leads out of it, several, or None.
         message_outdated: earlier messages no longer matter.
     """
 
@@ -111,7 +113,8 @@ class HistoryPage(QWidget):
         )
         self.sound = SessionSound(make_player, self)
         self.playback = TranscriptPlayback(self.pane, self.commands, self.sound)
-        self.corrections = Corrections(self.pane.view, self.commands, self.changes)
+        self.known_words = KnownWords(settings, self)
+        self.corrections = Corrections(self.pane.view, self.commands, self.changes, self.known_words)
         self.blank = Blank(self.commands.keep)
         self.unchosen = Blank()
         self._rest = QTimer(self, singleShot=True, interval=REFRESH_MILLISECONDS)
@@ -355,7 +358,9 @@ class HistoryPage(QWidget):
         self.commands.next_hit.triggered.connect(self.pane.view.go_to_next_hit)
         self.commands.previous_hit.triggered.connect(self.pane.view.go_to_previous_hit)
         self.commands.undo.triggered.connect(self.changes.undo)
-        self.changes.made.connect(lambda text: self.notice_given.emit(text, self.commands.undo))
+        self.changes.made.connect(
+            lambda text: self.notice_given.emit(text, (*self.corrections.offered, self.commands.undo))
+        )
         self.changes.undone.connect(self.message_outdated)
         self.changes.restored.connect(self.sessions.choose_later)
         self.changes.corrected.connect(self._read_again)
@@ -363,6 +368,8 @@ class HistoryPage(QWidget):
         self.corrections.editor.left.connect(self.playback.skip_click)
         self.sound.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.corrections.notice_given.connect(self.notice_given)
+        self.known_words.notice_given.connect(self.notice_given)
+        self.known_words.problem_found.connect(self.problem_found)
         self.commands.keep.triggered.connect(self._keep)
         self.sessions.searched.connect(self._search)
         self.sessions.chosen.connect(self._choose)

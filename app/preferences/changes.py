@@ -44,12 +44,13 @@ def with_threads(preferences: Preferences, cpu_threads: int, gpu_threads: int, *
 
 
 def usual_hearing(preferences: Preferences) -> Preferences:
-    """Return the default captions with the chosen language and pipeline."""
+    """Return the default captions with the chosen language, pipeline and words to know."""
     chosen = preferences.captions
     kept = CaptionOptions(
         language=chosen.language, allowed_languages=chosen.allowed_languages, pipeline=chosen.pipeline
     )
-    kept = replace(kept, decode=replace(kept.decode, into_english=chosen.decode.into_english))
+    decode = replace(kept.decode, into_english=chosen.decode.into_english, vocabulary=chosen.decode.vocabulary)
+    kept = replace(kept, decode=decode)
     return replace(preferences, captions=kept)
 
 

@@ -18,7 +18,7 @@ def read_glossary(path: Path) -> tuple[tuple[str, str], ...]:
         OptionError: the file cannot be read, or one of its lines, named in the message, is no term or contradicts an
             earlier one.
     """
-    return parse_glossary(_text_of(path), f"--glossary {path}, ")
+    return parse_glossary(text_of(path, "--glossary "), f"--glossary {path}, ")
 
 
 def parse_glossary(text: str, where: str = "") -> tuple[tuple[str, str], ...]:
@@ -43,19 +43,20 @@ def _parted(line: str) -> tuple[str, str]:
     return term.strip(), translation.strip()
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path, flag: str) -> str:
+    """Return the text of a file. Raises OptionError, whose text begins with the flag, if there is none."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise OptionError(f"--glossary {path} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        raise OptionError(f"{flag}{path} cannot be read: {(error.strerror or str(error)).lower()}.") from error
     if len(data) > MOST_BYTES:
-        raise OptionError(f"--glossary {path} is longer than {MOST_BYTES // 1_000_000} MB.")
+        raise OptionError(f"{flag}{path} is longer than {MOST_BYTES // 1_000_000} MB.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         number = data.count(b"\n", 0, error.start) + 1
-        raise OptionError(f"--glossary {path}, line {number}: this is not UTF-8 text.") from error
+        raise OptionError(f"{flag}{path}, line {number}: this is not UTF-8 text.") from error
     if "\0" in text:
-        raise OptionError(f"--glossary {path} holds binary data, not text.")
+        raise OptionError(f"{flag}{path} holds binary data, not text.")
     return text

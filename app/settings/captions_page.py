@@ -15,6 +15,7 @@ from app.preferences.surroundings import Surroundings
 from app.settings.inquiry import Inquiry
 from app.settings.language_list import LanguageList
 from app.settings.page import SettingsPage
+from app.settings.words_row import WordsRow
 from app.widgets.editors import Editors
 from app.widgets.rows import ChoiceRow, SwitchRow
 
@@ -56,6 +57,7 @@ class CaptionsSettings(SettingsPage):
         )
         allowed.needs = lambda now: now.captions.language is None
         self.card(self.tr("Model and language"), self.model, spoken, allowed)
+        self.card("", WordsRow(settings))
         stable = SwitchRow(
             settings,
             "appearance.stable_only",

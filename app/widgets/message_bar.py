@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
@@ -22,6 +23,9 @@ from app.look.theme import Theme
 from app.widgets.action_button import ICON_PIXELS, ActionButton
 from app.widgets.layouts import in_row
 
+WayOut = QAction | Sequence[QAction] | None
+"""Actions that a message offers."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Message:
@@ -33,7 +37,7 @@ class _Message:
 
     icon: str
     text: str
-    way_out: QAction | None
+    ways_out: tuple[QAction, ...]
     lasts: bool
 
 
@@ -79,7 +83,7 @@ class MessageBar(QWidget):
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._way_out: ActionButton | None = None
+        self._ways_out: tuple[ActionButton, ...] = ()
         self._dismiss = QAction(self.tr("Close message"), self)
         self._dismiss.triggered.connect(self.close_message)
         self._close = ActionButton(self._dismiss, "flat")
@@ -97,21 +101,21 @@ class MessageBar(QWidget):
 
     @property
     def way_out(self) -> ActionButton | None:
-        """The button of the message."""
-        return self._way_out
+        """The last button of the message."""
+        return self._ways_out[-1] if self._ways_out else None
 
     @property
     def buttons(self) -> tuple[ActionButton, ...]:
         """Buttons in order."""
-        return (self._close,) if self._way_out is None else (self._way_out, self._close)
+        return (*self._ways_out, self._close)
 
-    def show_problem(self, text: str, way_out: QAction | None = None, *, lasts: bool = False) -> None:
+    def show_problem(self, text: str, way_out: WayOut = None, *, lasts: bool = False) -> None:
         """Show an error, with an action to resolve it; `lasts`: it stays until withdrawn."""
-        self._add(_Message("warning", in_words(text), way_out, lasts))
+        self._add(_Message("warning", in_words(text), _listed(way_out), lasts))
 
-    def show_notice(self, text: str, way_out: QAction | None = None) -> None:
-        """Show a notice, with an action."""
-        self._add(_Message("info", in_words(text), way_out, False))
+    def show_notice(self, text: str, way_out: WayOut = None) -> None:
+        """Show a notice, with an action or several."""
+        self._add(_Message("info", in_words(text), _listed(way_out), False))
 
     def withdraw(self, text: str) -> None:
         """Remove a message that no longer applies."""
@@ -136,16 +140,15 @@ class MessageBar(QWidget):
             self._show(messages[-1])
 
     def _show(self, message: _Message) -> None:
-        text, way_out = message.text, message.way_out
+        text = message.text
         self.refresh_icons()
-        if self._way_out is not None:
-            self._row.removeWidget(self._way_out)
-            self._way_out.hide()
-            self._way_out.deleteLater()
-            self._way_out = None
-        if way_out is not None:
-            self._way_out = ActionButton(way_out)
-            self._row.insertWidget(2, self._way_out)
+        for button in self._ways_out:
+            self._row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._ways_out = tuple(map(ActionButton, message.ways_out))
+        for place, button in enumerate(self._ways_out, 2):
+            self._row.insertWidget(place, button)
         self._text.setText(breakable(text))
         self._text.setAccessibleName(text)
         self.show()
@@ -161,3 +164,9 @@ class MessageBar(QWidget):
         icon = self._messages[-1].icon if self._messages else "info"
         self._mark.setPixmap(self._theme.icon(icon).pixmap(ICON_PIXELS, ICON_PIXELS))
         self._dismiss.setIcon(self._theme.icon("close"))
+
+
+def _listed(way_out: WayOut) -> tuple[QAction, ...]:
+    if way_out is None:
+        return ()
+    return (way_out,) if isinstance(way_out, QAction) else tuple(way_out)

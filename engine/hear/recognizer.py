@@ -23,6 +23,7 @@ from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.decode.reference import tokens_of
 from engine.hear.decode.steps import Steps, finish, never
 from engine.hear.decode.tokenizer import TextTokens
+from engine.hear.decode.vocabulary import Vocabulary
 from engine.hear.whisper.align import FRAMES_PER_SECOND, align_words
 from engine.hear.whisper.decode import decode, untaught_tokens
 from engine.hear.whisper.encoder_draft import EncoderDraft, find_draft
@@ -196,6 +197,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         self.pruning = pruning
         self._hearing = hearing
         self._draft: EncoderDraft | None = None
+        self._vocabulary = Vocabulary(decode.vocabulary, hearing.tokenizer) if decode.vocabulary else None
         for code in self.languages:
             self._check_language(code)
 
@@ -393,6 +395,7 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
             reference=context.reference,
             draft=context.draft,
             pruning=self.pruning,
+            vocabulary=self._vocabulary,
         )
 
     def _align(self, decoding: Decoding, heard: CrossCache, frames: int, offset_seconds: float) -> tuple[Word, ...]:

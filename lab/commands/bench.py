@@ -22,6 +22,7 @@ from lab.commands import (
     soak,
     speakers,
     translation,
+    vocabulary,
 )
 from lab.commands.builder import Bench, Outcome, figures_table
 
@@ -66,7 +67,7 @@ _WINDOW = Bench(
     _measure_window,
 )
 _OTHERS = (
-    captions, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels,
+    captions, vocabulary, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels,
     pipeline, soak, chaos, load, speakers,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

@@ -2000,6 +2000,21 @@
     </message>
 </context>
 <context>
+    <name>KnownWords</name>
+    <message>
+        <source>&amp;Know “{}” from now on</source>
+        <translation>„{}“ künftig &amp;kennen</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>“{}” is among the words to know now.</source>
+        <translation>„{}“ gehört jetzt zu den bekannten Wörtern.</translation>
+    </message>
+</context>
+<context>
     <name>Language</name>
     <message>
         <source>Afrikaans</source>
@@ -5060,6 +5075,33 @@
     <message>
         <source>{} of {}</source>
         <translation>{} von {}</translation>
+    </message>
+</context>
+<context>
+    <name>WordsRow</name>
+    <message>
+        <source>Names and terms that Earshot should write as you do, one a line, up to {}. They are used where the sound fits, in captions and in what you say to the assistant.</source>
+        <translation>Namen und Begriffe in der richtigen Schreibweise, je Zeile einer, bis zu {}. Sie erscheinen, wo sie zum Gehörten passen: in Untertiteln und in Fragen an den Assistenten.</translation>
+    </message>
+    <message>
+        <source>Anna Kowalczyk</source>
+        <translation>Anna Kowalczyk</translation>
+    </message>
+    <message>
+        <source>Words to &amp;know</source>
+        <translation>Bekannte Wö&amp;rter</translation>
+    </message>
+    <message>
+        <source>Add from a fi&amp;le…</source>
+        <translation>Aus Datei hinzu&amp;fügen…</translation>
+    </message>
+    <message>
+        <source>Text files (*.txt);;All files (*)</source>
+        <translation>Textdateien (*.txt);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>File of words, one a line</source>
+        <translation>Datei mit Wörtern, je Zeile eines</translation>
     </message>
 </context>
 <context>

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, get_args
 from app.preferences.changes import with_voice
 from app.preferences.preferences import Preferences
 from app.terminal.commands.caption import add_model_option
+from app.terminal.commands.decoder_options import add_vocabulary_option, with_vocabulary
 from app.terminal.commands.flags import add_settings_option, settings_of
 from engine.errors import OptionError
 from engine.options import VOICES, AssistantOptions, Verifier
@@ -85,6 +86,7 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("hearing")
     add_model_option(group, default=None)
     group.add_argument("--language", metavar="CODE", help="the language spoken, such as en (default: detected)")
+    add_vocabulary_option(group)
     group.add_argument("--realtime", action="store_true", help="hear the recording at the pace of speech")
     group.add_argument("--push-to-talk", action="store_true", help="the Enter key begins and ends what you say")
 
@@ -122,7 +124,7 @@ def _choice(options: argparse.Namespace) -> Choice:
         verifier=options.verifier or chosen.answer.verifier,
     )
     held = chosen.turns.push_to_talk and options.mic is not None and _has_enter_key()
-    captions = settings.captions
+    captions = with_vocabulary(settings.captions, options.vocabulary)
     if options.language:
         captions = replace(captions, language=options.language.lower(), allowed_languages=())
     return Choice(
@@ -149,6 +151,8 @@ def _check_source(options: argparse.Namespace) -> None:
         raise OptionError("--realtime is for recordings: add --audio FILE.")
     if options.language is not None and not heard:
         raise OptionError("--language is about hearing: add --audio FILE or --mic.")
+    if options.vocabulary is not None and not heard:
+        raise OptionError("--vocabulary is about hearing: add --audio FILE or --mic.")
     if options.push_to_talk and options.mic is None:
         raise OptionError("--push-to-talk is for a microphone: add --mic.")
     if options.push_to_talk and not _has_enter_key():

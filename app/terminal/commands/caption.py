@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from app.preferences.preferences import Preferences
-from app.terminal.commands.decoder_options import add_decoder_options, decode_options, given_decoder_flags
+from app.terminal.commands.decoder_options import (
+    add_decoder_options,
+    add_vocabulary_option,
+    decode_options,
+    given_decoder_flags,
+    with_vocabulary,
+)
 from app.terminal.commands.flags import add_settings_option, leave_out_of_help, settings_of
 from app.terminal.commands.translation_options import add_translation_options, translation_choice
 from engine.errors import OptionError
@@ -124,6 +130,7 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
         help=f"use of the last round's text; prune is WhisperFlow's beam pruning (default: {DEFAULTS.decode.reuse})",
     )  # fmt: skip
     add_decoder_options(hearing)
+    add_vocabulary_option(hearing)
     hearing.add_argument(
         "--padding", metavar="HOW",
         help="full, none, zeros:S, noise:S, hush (word) or silence_cache (default: what suits the model)",
@@ -197,7 +204,8 @@ def run(options: argparse.Namespace) -> int:
 def _is_written_down(options: argparse.Namespace, chosen: CaptionOptions) -> bool:
     """Return whether a recording is exported with neither --realtime nor options of the recognition method."""
     is_file = options.file not in (None, "-")
-    as_spoken = replace(chosen, decode=replace(chosen.decode, into_english=False))  # not an option of the method
+    # What is written and which words are known are no options of the method.
+    as_spoken = replace(chosen, decode=replace(chosen.decode, into_english=False, vocabulary=()))
     return bool(options.export) and is_file and not options.realtime and _way(as_spoken) == _way(DEFAULTS)
 
 
@@ -226,7 +234,9 @@ def caption_options(options: argparse.Namespace, base: CaptionOptions = DEFAULTS
     decode = replace(
         decode, reuse=options.reuse or decode.reuse, into_english=options.into_english or decode.into_english
     )
-    return replace(base, **{name: value for name, value in chosen.items() if value is not None}, decode=decode)
+    chosen |= {"decode": decode}
+    changed = replace(base, **{name: value for name, value in chosen.items() if value is not None})
+    return with_vocabulary(changed, options.vocabulary)
 
 
 def is_live(options: argparse.Namespace) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from pathlib import Path
 
+from app.preferences.vocabulary import checked, read_vocabulary
 from engine.errors import OptionError
 from engine.options import CaptionOptions, DecodeOptions
 
@@ -23,6 +25,26 @@ def add_decoder_options(group: argparse._ActionsContainer) -> None:
         "--beam", dest="beam_size", type=int, metavar="N",
         help=f"candidates of the search; 1 is fastest (default: {DEFAULTS.beam_size})",
     )  # fmt: skip
+
+
+def add_vocabulary_option(group: argparse._ActionsContainer) -> None:
+    """Add --vocabulary to a group of options."""
+    group.add_argument(
+        "--vocabulary", type=Path, metavar="FILE",
+        help="words and names to know: one a line, # begins a comment",
+    )  # fmt: skip
+
+
+def with_vocabulary(base: CaptionOptions, path: Path | None) -> CaptionOptions:
+    """Return options that know the words of a file, too.
+
+    Raises:
+        OptionError: the file cannot be read, or holds too many words.
+    """
+    if path is None:
+        return base
+    entries = checked((*base.decode.vocabulary, *read_vocabulary(path)))
+    return replace(base, decode=replace(base.decode, vocabulary=entries))
 
 
 def given_decoder_flags(options: argparse.Namespace) -> list[str]:

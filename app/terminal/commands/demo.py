@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 
 from app.terminal.commands.caption import add_model_option
-from app.terminal.commands.decoder_options import add_decoder_options, decode_options, given_decoder_flags
+from app.terminal.commands.decoder_options import (
+    add_decoder_options,
+    add_vocabulary_option,
+    decode_options,
+    given_decoder_flags,
+    with_vocabulary,
+)
 from app.terminal.commands.translation_options import add_target_option, translation_choice
 from engine.errors import OptionError
 from engine.options import CaptionOptions
@@ -29,6 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     hearing = parser.add_argument_group("hearing")
     add_model_option(hearing)
     add_decoder_options(hearing)
+    add_vocabulary_option(hearing)
     add_target_option(hearing, "--translate")
     parser.set_defaults(run=run)
 
@@ -41,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     from app.terminal.caption_run import caption
 
     translation = translation_choice(options)
-    chosen = CaptionOptions(decode=decode_options(options))
+    chosen = with_vocabulary(CaptionOptions(decode=decode_options(options)), options.vocabulary)
     if options.window:
         if translation is not None:
             raise OptionError("--translate is for the terminal: in the window the language is chosen there.")
@@ -49,6 +56,8 @@ def run(options: argparse.Namespace) -> int:
             raise OptionError("--silent is for the terminal: the window has a button to mute the demo.")
         if given := given_decoder_flags(options):
             raise OptionError(f"{given[0]} is for the terminal: in the window it is chosen under Tuning.")
+        if options.vocabulary is not None:
+            raise OptionError("--vocabulary is for the terminal: the window has its own list in the settings.")
         from app.terminal.commands.window import open_window
 
         return open_window([str(demo_clip()), "--model", options.model])

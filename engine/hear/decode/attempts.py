@@ -17,6 +17,7 @@ from engine.hear.decode.rules import compression_ratio, log_sum_exp
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
 from engine.hear.decode.tokenizer import TextTokens
+from engine.hear.decode.vocabulary import Vocabulary
 from engine.hear.decode.writing import write
 from engine.options import DecodeOptions
 
@@ -129,6 +130,7 @@ class Task:
         reference: text tokens of the last hypothesis of this audio.
         draft: text tokens that a draft network proposes for all the audio.
         pruning: variant of beam pruning.
+        vocabulary: the words that the user listed.
     """
 
     tokenizer: TextTokens
@@ -139,6 +141,7 @@ class Task:
     reference: tuple[int, ...] = ()
     draft: tuple[int, ...] = ()
     pruning: Pruning = IMPROVED
+    vocabulary: Vocabulary | None = None
 
     def attempt(
         self, reader: Reader, options: DecodeOptions, temperature: float, generator: np.random.Generator
@@ -152,7 +155,14 @@ class Task:
         predicting = range(len(prefix) - 1, len(prefix) + len(draft))  # the row before each token of the draft
         at_start, *rows = reader.read((*prefix, *draft), [len(self.previous), *predicting])
         no_speech = math.exp(float(at_start[self.tokenizer.no_speech]) - log_sum_exp(at_start))
-        begun = accepted(rows, draft, self.terms.rules, margin=options.verify_margin, steady=len(known))
+        begun = accepted(
+            rows,
+            draft,
+            self.terms.rules,
+            margin=options.verify_margin,
+            steady=len(known),
+            listed=self.vocabulary.listed(known) if self.vocabulary else (),
+        )
         reused = len(begun.tokens)
         if reused < len(draft):
             reader.truncate(len(prefix) + reused)
@@ -171,6 +181,11 @@ class Task:
             rest=DraftRemainder(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
         )
         best = written.text
+        if self.vocabulary is not None:
+            again = reader if options.beam_size == 1 else Reader(reader.decoder)
+            best = yield from self.vocabulary.reconsider(again, prefix, best, self.language, self.terms)
+            if again is not reader:
+                reader.forwards += again.forwards
         kept = len(best.tokens) - self.terms.too_many(best.tokens)
         looped = kept < len(best.tokens)
         text = self.tokenizer.decode(best.tokens[:kept]).strip()

@@ -146,6 +146,30 @@ class Reader:
         evaluate(logits)
         return on_host(logits)[:, 0]
 
+    def fill(self, tokens: Sequence[int], length: int) -> None:
+        """Let the only row hold the first `length` of these tokens, which it holds the beginning of."""
+        self.cache.truncate(min(self.cache.offset, length))
+        if self.cache.offset < length:
+            self.read(tokens[self.cache.offset : length], [-1])
+
+    def branches(self, blocks: Sequence[Sequence[int]], firsts: Sequence[int]) -> list[Logits]:
+        """Read blocks side by side after the only row, which stays as it is; return the logits (n, v) that follow the
+        tokens of each block, from its `first` on.
+        """
+        length, width = self.cache.offset, max(map(len, blocks))
+        self.cache.reorder([0] * len(blocks))
+        states = self._forward([[*block, *[0] * (width - len(block))] for block in blocks])
+        wanted = [
+            states[row, first : len(block)] for row, (block, first) in enumerate(zip(blocks, firsts, strict=True))
+        ]
+        logits = self.decoder.logits(mx.concatenate(wanted))
+        self._states = self._prepared = None
+        evaluate(logits)
+        self.cache.reorder([0])
+        self.truncate(length)
+        counts = [len(block) - first for block, first in zip(blocks, firsts, strict=True)]
+        return np.split(on_host(logits), np.cumsum(counts)[:-1])
+
     def truncate(self, length: int) -> None:
         """Remove the tokens from position `length` on."""
         self.cache.truncate(length)

@@ -16,6 +16,8 @@ from engine.events import Reference
 from engine.hear.decode.beam import TextCandidate
 from engine.hear.decode.rules import Row, Rule, apply_rules, log_sum_exp, loop_begins
 from engine.hear.decode.tokenizer import TextTokens
+from engine.hear.decode.vocabulary import MARGIN as VOCABULARY_MARGIN
+from engine.hear.decode.vocabulary import confidence
 
 MOST_ALIKE = 3
 """Longest suffix of a reference, in tokens, that is looked up in a draft."""
@@ -44,14 +46,18 @@ def accepted(
     *,
     margin: float = 0.0,
     steady: int | None = None,
+    listed: Sequence[range] = (),
 ) -> TextCandidate:
     """Return the prefix of the reference that the rows (n_vocab,) accept; row i predicts reference[i].
 
     A token is accepted if it is the most probable one that the rules allow. One of the first `steady` tokens (all, if
     None) is also accepted if it is allowed and its log-probability (natural) is at most `margin` below the highest. The
-    rows are not changed.
+    tokens of a listed entry (engine.hear.decode.vocabulary) are accepted while all of them together miss the highest by
+    no more than VOCABULARY_MARGIN. The rows are not changed.
     """
+    entry_of = {place: entry for entry in listed for place in entry}
     logprobs: list[float] = []
+    missed = 0.0
     for place, token in enumerate(reference):
         row = rows[place].copy()
         apply_rules(rules, row[None], [reference[:place]])
@@ -62,9 +68,14 @@ def accepted(
             and row[token] > -np.inf
             and row[likeliest] - row[token] <= margin
         )
-        if not (token == likeliest or near):
+        entry = entry_of.get(place)
+        missed = 0.0 if entry is None or place == entry.start else missed
+        missed += float(row[likeliest] - row[token])
+        held = entry is not None and missed <= VOCABULARY_MARGIN
+        if not (token == likeliest or near or held):
             break
-        logprobs.append(float(row[token]) - log_sum_exp(row))
+        logprob = float(row[token]) - log_sum_exp(row)
+        logprobs.append(max(logprob, confidence(VOCABULARY_MARGIN - missed)) if held else logprob)
     return TextCandidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
 
 

@@ -91,7 +91,8 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         limit = token_limit(context.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
         terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, context.cancelled, repeats)
         first, *later = context.temperatures
-        bare = Task(tokenizer, context.language or self.languages[0], (), start, terms)
+        language = context.language or self.languages[0]
+        bare = Task(tokenizer, language, (), start, terms, vocabulary=self._vocabulary)
         informed = bare
         if first == 0:
             reference = usable(context.reference, tokenizer, limit, repeats=repeats)

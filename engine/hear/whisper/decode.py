@@ -21,6 +21,7 @@ from engine.hear.decode.rules import NO_TOKENS, log_sum_exp, most_repeated, tran
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
 from engine.hear.decode.tokenizer import Tokenizer
+from engine.hear.decode.vocabulary import Vocabulary
 from engine.hear.whisper.model import Whisper
 from engine.hear.whisper.whisper_decoder import WhisperDecoder
 from engine.options import DecodeOptions
@@ -49,6 +50,7 @@ def decode(
     reference: Sequence[int] = (),
     draft: Sequence[int] = (),
     pruning: Pruning = IMPROVED,
+    vocabulary: Vocabulary | None = None,
 ) -> Steps[Decoding]:
     """Decode features (1, t, d), or their cross cache, to a transcript.
 
@@ -64,6 +66,7 @@ def decode(
             attempt uses them, at temperature 0. They end before the first token that is not text.
         draft: likely text tokens of the audio; only the first attempt verifies them.
         pruning: how a pruned search follows the reference.
+        vocabulary: words and names that are likely to be said.
 
     Pauses after every forward; `steps.finish` runs without pauses. After a failure the prompt is left out, because it
     may have misled the decoder.
@@ -82,7 +85,7 @@ def decode(
     start = tokenizer.sot_sequence(language, into_english=options.into_english)
     limit = token_limit(audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
     terms = Terms(tokenizer.eot, transcript_rules(tokenizer, forbidden), limit, cancelled, repeats)
-    bare = Task(tokenizer, language, (), start, terms)
+    bare = Task(tokenizer, language, (), start, terms, vocabulary=vocabulary)
     first, *later = temperatures
     informed = replace(bare, previous=previous)
     if first == 0:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.history.archive import Archive
 from app.history.export.exporting import ExportChoice
 from app.history.page import HistoryPage
+from app.preferences.settings import Settings
 from tests.app.history.history_pages import MakePage, Told, show, titles
 from tests.app.made_captions import caption, translation
 
@@ -124,6 +125,23 @@ def test_undo_takes_corrections_back_one_after_the_other(page: HistoryPage, qtbo
     qtbot.waitUntil(lambda: lines(page)[2] == "Any questions?")
     line = page.pane.view.line(2)
     assert line is not None and not line.heard
+
+
+def test_a_corrected_name_is_known_by_one_click_and_undone_by_another(
+    page: HistoryPage, qtbot: QtBot, settings: Settings
+) -> None:
+    offers: list[tuple[QAction, ...]] = []
+    page.notice_given.connect(lambda _, ways: offers.append(ways if isinstance(ways, tuple) else (ways,)))
+    correct(page, qtbot, 2, "Any Kowalczyk?")
+    know, undo = offers[-1]
+    assert "Kowalczyk" in know.text() and undo is page.commands.undo
+    know.trigger()
+    assert settings.preferences.captions.decode.vocabulary == ("Kowalczyk",)
+    assert not [text for text in offered(page, 2) if text.startswith("Know")]
+    offers[-1][0].trigger()
+    assert settings.preferences.captions.decode.vocabulary == ()
+    offered(page, 2)["Know “Kowalczyk” from now on"].trigger()
+    assert settings.preferences.captions.decode.vocabulary == ("Kowalczyk",)
 
 
 def test_a_right_click_opens_the_menu_of_the_line_below_it(page: HistoryPage, qtbot: QtBot) -> None:

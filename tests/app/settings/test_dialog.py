@@ -41,7 +41,9 @@ from app.settings.dialog import SettingsDialog
 from app.settings.general_page import GeneralSettings
 from app.settings.glossary_row import GlossaryRow
 from app.settings.language_list import LanguageList
+from app.settings.lines_row import LinesRow
 from app.settings.page import SettingsPage
+from app.settings.words_row import WordsRow
 from app.sound.audio_devices import InputDevice
 from app.widgets.labels import plain
 from app.widgets.rows import ChoiceRow, KeysRow, NumberRow, Row, SliderRow, SwitchRow, TextRow
@@ -90,7 +92,7 @@ def use(row: Row, qtbot: QtBot) -> None:
         row.control.editingFinished.emit()
     elif isinstance(row, LanguageList):
         row.control.item(3).setCheckState(Qt.CheckState.Checked)
-    elif isinstance(row, GlossaryRow):
+    elif isinstance(row, LinesRow):
         qtbot.keyClicks(control, "mask = Maske")
         row.store_text()
     else:
@@ -177,6 +179,27 @@ def test_a_glossary_that_is_none_is_said_and_left_to_be_corrected(
     row.store_text()
     assert row.problem == ""
     assert settings.preferences.translation.glossary == (("mask", "Maske"),)
+
+
+def test_words_of_a_file_are_added_to_those_that_are_known(
+    dialog: SettingsDialog, settings: Settings, tmp_path: Path
+) -> None:
+    dialog.open_page("captions")
+    row = row_at(dialog, "captions.decode.vocabulary")
+    assert isinstance(row, WordsRow)
+    row.control.setPlainText("Ruggedo\n\nAnna  Kowalczyk\nruggedo")
+    row.store_text()
+    assert row.control.toPlainText() == "Ruggedo\nAnna Kowalczyk"
+    (tmp_path / "words.txt").write_text("Kaliko\nRuggedo\n")
+    row.add_file(tmp_path / "words.txt")
+    assert settings.preferences.captions.decode.vocabulary == ("Ruggedo", "Anna Kowalczyk", "Kaliko")
+    assert row.control.toPlainText() == "Ruggedo\nAnna Kowalczyk\nKaliko" and not row.problem
+    row.add_file(tmp_path / "missing.txt")
+    assert "cannot be read" in row.problem
+    row.control.setPlainText("\n".join(f"word{number}" for number in range(1001)))
+    row.store_text()
+    assert "1000 entries at most" in row.problem
+    assert len(settings.preferences.captions.decode.vocabulary) == 3
 
 
 def test_a_shorter_pause_takes_the_others_with_it(dialog: SettingsDialog, settings: Settings) -> None:

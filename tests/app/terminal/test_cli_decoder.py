@@ -14,7 +14,7 @@ import pytest
 from app.sound import audio_sources
 from app.terminal import caption_run
 from app.terminal.cli import main, make_parser
-from app.terminal.commands.decoder_options import decode_options
+from app.terminal.commands.decoder_options import decode_options, with_vocabulary
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.options import CaptionOptions, DecodeOptions
@@ -36,6 +36,24 @@ def one_line(text: str) -> str:
     """Give the only line of a text."""
     assert text.count("\n") == 1, text
     return text.strip()
+
+
+def test_words_of_a_file_are_known_besides_those_of_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("Ruggedo\nAnna Kowalczyk\n")
+    known = CaptionOptions(decode=DecodeOptions(vocabulary=("Kaliko", "Ruggedo")))
+    chosen = with_vocabulary(known, tmp_path / "names.txt")
+    assert chosen.decode.vocabulary == ("Kaliko", "Ruggedo", "Anna Kowalczyk")
+    assert with_vocabulary(known, None) is known
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["caption", "talk.wav"], ["demo"], ["demo", "--window"], ["ask", "--audio", "talk.wav"], ["ask", "What is that?"]],
+    ids=" ".join,
+)
+def test_a_list_that_cannot_be_used_is_one_sentence(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command, "--vocabulary", "/missing/names.txt"]) == 2
+    assert "--vocabulary" in one_line(capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -46,6 +46,14 @@ def test_what_is_not_so_any_more_is_not_shown_later(bar: MessageBar) -> None:
     assert bar.text == "Copied." and bar.isVisible()
     bar.close_message()
     assert not bar.isVisible()
+
+
+def test_a_notice_may_offer_several_actions_in_order(bar: MessageBar) -> None:
+    know, undo = QAction("Know"), QAction("Undo")
+    bar.show_notice("The line was corrected.", (know, undo))
+    assert [button.text() for button in bar.buttons[:-1]] == ["Know", "Undo"]
+    bar.show_notice("Copied.")
+    assert len(bar.buttons) == 1
 
 
 def test_two_problems_that_last_are_both_read(bar: MessageBar) -> None:
