@@ -36,6 +36,8 @@ class Actions(QObject):
         self.select_all = self._make(self.tr("Select A&ll"), standard.SelectAll)
         self.start = self._make(self.tr("&Start captions"), "Ctrl+Return", "record")
         self.stop = self._make(self.tr("S&top"), "Ctrl+.", "stop")
+        self.pause = self._make("", "Ctrl+P", "pause")
+        self.name_pause(paused=False)
         self.demo = self._make(self.tr("Play &demo"), "Ctrl+D", "demo")
         self.mute = self._make_switch(self.tr("&Mute the demo"), "Ctrl+Shift+D", "speaker")
         self.mute.toggled.connect(self._show_muted)
@@ -46,10 +48,14 @@ class Actions(QObject):
         self.newest = self._make(self.tr("Jump to ne&west"), "Ctrl+End", "arrow-down")
         # On a Mac ⌘M minimizes the window in every program.
         mark, back = ("Ctrl+J", "Ctrl+Shift+J") if sys.platform == "darwin" else ("Ctrl+M", "Ctrl+Shift+M")
-        self.mark_place = self._make(self.tr("&Mark my place"), mark, "mark")
-        self.return_to_mark = self._make(self.tr("&Return to my mark"), back, "return")
+        self.mark_place = self._make(self.tr("&Mark this moment"), mark, "mark")
+        self.return_to_mark = self._make(self.tr("&Return to my marks"), back, "return")
         self.minimise = self._make(self.tr("Mi&nimise"), "Ctrl+M" if sys.platform == "darwin" else None)
         self.find = self._make(self.tr("&Find in transcript…"), standard.Find, "find")
+        self.private = self._make_switch(self.tr("Pr&ivate session"), "Ctrl+Shift+H")
+        self.private.setStatusTip(self.tr("Nothing that is said is kept until this is switched off."))
+        self.correct = self._make(self.tr("C&orrect a line"), "Ctrl+E")
+        self.replace = self._make(self.tr("Repla&ce all…"), "Ctrl+H" if sys.platform != "darwin" else "Ctrl+Alt+F")
         self.stable_only = self._make_switch(self.tr("Show &confirmed words only"), None)
         self.overlay = self._make_switch(self.tr("&Overlay"), "Ctrl+L", "overlay")
         self.overlay.setIconText(self.tr("Overlay"))
@@ -59,6 +65,7 @@ class Actions(QObject):
         self.compare = self._make(self.tr("Com&pare with the published method…"), None)
         self.why_silent = self._make(self.tr("&Why is it silent?"), None)
         self.details = self._make_switch(self.tr("Show d&etails"), None)
+        self.clock_times = self._make_switch(self.tr("Times of da&y"), None)
         self._add_pages()
         self.larger = self._make(self.tr("&Larger text"), standard.ZoomIn)
         self.smaller = self._make(self.tr("S&maller text"), standard.ZoomOut)
@@ -83,6 +90,8 @@ class Actions(QObject):
         self.settings.setMenuRole(QAction.MenuRole.PreferencesRole)
         self.welcome = self._make(self.tr("&Welcome to Earshot"), None)
         self.shortcuts = self._make(self.tr("&Keyboard shortcuts"), "F1")
+        self.documentation = self._make(self.tr("&Documentation"), None)
+        self.report = self._make(self.tr("&Report a problem…"), None)
 
     @property
     def pages(self) -> tuple[QAction, ...]:
@@ -95,6 +104,7 @@ class Actions(QObject):
         on_a_mac = sys.platform == "darwin"
         closing = (self.close_window,) if on_a_mac else ()
         editing = (self.cut, self.copy, self.paste, self.select_all, None) if on_a_mac else (self.copy,)
+        correcting = self.correct, self.replace
         return (
             (
                 self.tr("&File"),
@@ -103,11 +113,11 @@ class Actions(QObject):
                     *(self.add_model, self.settings, None, *closing, self.quit),
                 ),
             ),
-            (self.tr("&Edit"), (*editing, self.find, None, self.mark_place, self.return_to_mark)),
+            (self.tr("&Edit"), (*editing, self.find, None, *correcting, None, self.mark_place, self.return_to_mark)),
             (
                 self.tr("&Captions"),
                 (
-                    *(self.start, self.stop, None, self.demo, self.mute, None),
+                    *(self.start, self.pause, self.stop, self.private, None, self.demo, self.mute, None),
                     *(self.translation, self.stable_only, None),
                     *(self.overlay, self.move_overlay, self.click_through, None, self.why_silent, self.restart_engine),
                 ),
@@ -121,6 +131,7 @@ class Actions(QObject):
                     self.tuning,
                     self.compare,
                     self.details,
+                    self.clock_times,
                     None,
                     self.newest,
                     self.larger,
@@ -130,7 +141,7 @@ class Actions(QObject):
                     self.minimise,
                 ),
             ),
-            (self.tr("&Help"), (self.welcome, self.shortcuts, None, self.about)),
+            (self.tr("&Help"), (self.welcome, self.documentation, self.shortcuts, None, self.report, self.about)),
         )
 
     def fill(self, bar: QMenuBar) -> None:
@@ -142,6 +153,12 @@ class Actions(QObject):
                     menu.addSeparator()
                 else:
                     menu.addAction(action)
+
+    def name_pause(self, paused: bool) -> None:
+        """Name `pause` by its present effect."""
+        self.pause.setText(self.tr("&Go on") if paused else self.tr("&Pause"))
+        self._icons[self.pause] = "resume" if paused else "pause"
+        self.pause.setIcon(self._theme.icon(self._icons[self.pause]))
 
     def name_translation(self, language: str | None) -> None:
         """Show the target language in the action, or that captions are not translated."""

@@ -44,6 +44,7 @@ from app.sound.device_search import DeviceSearch
 from app.sound.device_watch import DeviceWatch
 from app.sound.recording_sound import RecordingSound
 from app.tuning.panel import TuningPanel
+from app.window.closing import Closing
 from app.window.dialogs import Dialogs
 from app.window.history_wiring import HistoryWiring
 from app.window.main_window import MainWindow
@@ -223,8 +224,9 @@ class Application(QObject):
         desktop.dictation.chosen_source = lambda: self.captions_page.picker.source
         desktop.dictation.notice_given.connect(self.window.message.show_notice)
         desktop.dictation.refused.connect(self.window.message.show_problem)
-        self.window.stays = lambda: desktop.tray.hide_window(self.window)
-        self.window.may_leave = self.dialogs.may_leave
+        self.closing = Closing(
+            self.window, self.settings, lambda: desktop.tray.is_shown, self.dialogs.would_lose_transcripts
+        )
 
     def _connect_system(self, qt: QApplication) -> None:
         if isinstance(qt, QtApplication):
@@ -270,6 +272,11 @@ class Application(QObject):
             actions.details,
             lambda now: now.appearance.details,
             lambda now, on: replace(now, appearance=replace(now.appearance, details=on)),
+        )
+        self._bind(
+            actions.clock_times,
+            lambda now: now.appearance.clock_times,
+            lambda now, on: replace(now, appearance=replace(now.appearance, clock_times=on)),
         )
         self.settings.changed.connect(self._dress)
         self.settings.rested.connect(self._follow)

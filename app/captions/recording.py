@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from app.captions.figures import FigureMeter
@@ -24,9 +24,9 @@ class Recording:
         meter: its figures.
     """
 
-    def __init__(self, audio: UncoveredAudio, speakers: Sequence[str]) -> None:
+    def __init__(self, audio: UncoveredAudio, names: Mapping[str, str]) -> None:
         """Follow what is added to `audio`, which has a side for each speaker."""
-        self.names = {speaker: speaker for speaker in speakers}
+        self.names = dict(names)
         self.meter = FigureMeter()
         self._audio = audio
         self._mixer: Mixer | None = None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from app.captions.figures import Figures, Sample
 from app.captions.recording import Recording
@@ -15,9 +16,10 @@ from app.engine_link.crashes import Link
 from app.engine_link.engine_client import EngineClient
 from app.engine_link.unbroken_captions import Hearing, UnbrokenCaptions
 from app.engine_link.uncovered_audio import UncoveredAudio
-from app.sound.audio_sources import Source, TwoSides
+from app.sound.audio_sources import AudioFile, Source, TwoSides
 from app.sound.sided_feed import SidedFeed
 from app.transcript.caption_model import CaptionModel
+from app.transcript.time_of_day import Clock
 from engine.audio import Samples
 from engine.events import Caption, LoadShed, RoundStats, Translation
 from engine.machine.threads import ThreadAllocation
@@ -46,6 +48,7 @@ class LiveSession(QObject):
 
     Attributes:
         captions: the transcript.
+        clock: when the seconds of the transcript were, if that is known.
         status: the newest Status.
 
     Signals:
@@ -61,6 +64,8 @@ class LiveSession(QObject):
         failed: why a recording ended or did not begin, in one sentence.
         engine_crashed: the engine crashed too often; `restart_engine` starts it again.
         began: a recording begins; it has no captions yet.
+        paused: a recording rests; all its captions so far are final.
+        resumed: it goes on.
         finished: a recording has ended; all its captions are final.
     """
 
@@ -76,6 +81,8 @@ class LiveSession(QObject):
     failed = Signal(str)
     engine_crashed = Signal()
     began = Signal()
+    paused = Signal()
+    resumed = Signal()
     finished = Signal()
 
     def __init__(
@@ -93,7 +100,11 @@ class LiveSession(QObject):
         self._client = client
         self._link = UnbrokenCaptions(client, Hearing(model, options, threads), translation, self)
         self._feed: SidedFeed | None = None
-        self._recording = Recording(UncoveredAudio(1, client.send_audio), ("",))  # the present one, or the last
+        self._pauses = False  # whether what is being finished will go on
+        self._paused: Source | None = None  # what will go on
+        self.clock: Clock = ()
+        self._begin_seconds = 0.0  # of the recording in the transcript, whatever pauses it had
+        self._recording = Recording(UncoveredAudio(1, client.send_audio), {"": ""})  # the present one, or the last
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
         self._listen_to(self._link)
@@ -133,17 +144,22 @@ class LiveSession(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Return whether a recording is under way or being finished."""
-        return self._feed is not None
+        """Return whether a recording is under way, paused, or being finished."""
+        return self._feed is not None or self.is_paused
+
+    @property
+    def is_paused(self) -> bool:
+        """Return whether the recording rests until `resume`."""
+        return self._paused is not None
 
     @property
     def clock_seconds(self) -> float:
-        """Return the second of the recording at which what is being said now will stand."""
+        """Return the second of the recording, since its last pause, at which what is being said now will stand."""
         return self._recording.clock_seconds
 
     @property
     def recording_start_seconds(self) -> float:
-        """Return the second of the transcript at which the newest recording begins."""
+        """Return the second of the transcript at which the newest recording begins, or went on after a pause."""
         return self._recording.start_seconds
 
     @property
@@ -189,10 +205,34 @@ class LiveSession(QObject):
 
     def start(self, source: Source) -> None:
         """Caption a source, below what the transcript holds already; do nothing while busy."""
-        if self._feed is not None:
+        if self.is_busy:
             return
+        self._begin_seconds = self.captions.next_seconds
         names = self._names_of(source)
-        audio = UncoveredAudio(len(names), self._client.send_audio, self.captions.next_seconds)
+        self._begin(source, dict(zip(names, names, strict=True)), self._begin_seconds, self.began)
+
+    def pause(self) -> None:
+        """Let the recording rest; `paused` follows once its last words are there."""
+        if self.is_recording:
+            self._pauses = True
+            self.stop()
+
+    def resume(self) -> None:
+        """Let a paused recording go on: what is said from now on follows what was said before the pause."""
+        source, self._paused = self._paused, None
+        if source is None:
+            return
+        before = self._recording
+        at = before.start_seconds + before.seconds
+        if isinstance(source, AudioFile):
+            source = replace(source, begin_seconds=at - self._begin_seconds)
+        self._begin(source, before.names, at, self.resumed)
+
+    def _begin(self, source: Source, names: Mapping[str, str], at_seconds: float, begun: SignalInstance) -> None:
+        """Begin to caption a source at a second of the transcript; `names` are as in `speakers`."""
+        earlier = tuple(each for each in self.clock if each[0] < at_seconds)
+        self.clock = (*earlier, (at_seconds, time.time())) if source.passes_by else ()
+        audio = UncoveredAudio(len(names), self._client.send_audio, at_seconds)
         self._recording = Recording(audio, names)
         feed = self._feed = SidedFeed(source, [partial(audio.add, side=side) for side in range(len(names))], self)
         feed.level_measured.connect(self._note_level)
@@ -201,8 +241,8 @@ class LiveSession(QObject):
         feed.resumed.connect(self.noticed)
         feed.ended.connect(self._end_of_audio)
         feed.failed.connect(self._lose_source)
-        self.began.emit()
-        self._link.start(audio, names, self.captions.next_id, live=source.passes_by)
+        begun.emit()
+        self._link.start(audio, tuple(names), self.captions.next_id, live=source.passes_by)
         if source.passes_by:
             feed.start()
         self._tick.start()
@@ -212,6 +252,10 @@ class LiveSession(QObject):
         """End the recording; `finished` follows once its last words are there, or at once when asked again."""
         feed = self._feed
         if feed is None:
+            self._end_pause()
+            return
+        if self._pauses and feed.is_stopping:
+            self._pauses = False
             return
         if self._link.state is not Link.STOPPED and feed.has_started and not feed.is_stopping:
             feed.stop()
@@ -263,7 +307,7 @@ class LiveSession(QObject):
     @Slot(Link)
     def _follow_link(self, link: Link) -> None:
         if self._feed is None:
-            self._set(_WITHOUT_HEARING.get(link, State.IDLE))
+            self._set(_WITHOUT_HEARING.get(link, State.PAUSED if self.is_paused else State.IDLE))
         elif link is Link.HEARS and not self._feed.has_started:
             self._feed.start()
         self._look()
@@ -272,6 +316,7 @@ class LiveSession(QObject):
 
     @Slot(str)
     def _give_up(self, message: str) -> None:
+        self._pauses = False
         self.failed.emit(message)
         self._end_recording()
 
@@ -295,6 +340,7 @@ class LiveSession(QObject):
     def _lose_source(self, message: str) -> None:
         if self.sender() is not self._feed:
             return
+        self._pauses = False
         self.failed.emit(message)
         if self._recording.seconds > 0:
             self._link.finish()
@@ -312,7 +358,20 @@ class LiveSession(QObject):
         self._tick.stop()
         self._recording.close()
         self._feed.stop()
-        self._feed = None
+        source, self._feed = self._feed.source, None
+        if self._pauses:
+            self._pauses, self._paused = False, source
+            self._set(State.PAUSED)
+            self.paused.emit()
+        else:
+            self._finish()
+
+    def _end_pause(self) -> None:
+        if self.is_paused:
+            self._paused = None
+            self._finish()
+
+    def _finish(self) -> None:
         self._set(State.FINISHED if self.captions.rowCount() else State.IDLE)
         self.finished.emit()
 
@@ -325,7 +384,7 @@ class LiveSession(QObject):
         state = self._state_of(self._feed)
         shed = LoadShed.NOTHING if state is State.FINISHING else link.shed  # what is left is heard, however late
         self._set(state, link.behind_seconds, shed)
-        self.time_passed.emit(recording.seconds)
+        self.time_passed.emit(recording.start_seconds + recording.seconds - self._begin_seconds)
         self.figures_changed.emit(recording.meter.figures)
 
     def _state_of(self, feed: SidedFeed) -> State:

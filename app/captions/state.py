@@ -19,6 +19,7 @@ class State(Enum):
         LISTENING, HEARING: all works; without and with speech.
         NO_SOURCE: the device is gone; silence is recorded in its place until it is back.
         NO_SOUND: the microphone delivers only zeros, because it is muted or access is denied.
+        PAUSED: the recording rests until `LiveSession.resume`.
         BEHIND: audio is waiting for the engine.
         FINISHING: the source has ended, and the last words are still to come.
         ENGINE_STOPPED: the engine crashed too often; a microphone is recorded meanwhile.
@@ -33,6 +34,7 @@ class State(Enum):
     HEARING = auto()
     NO_SOURCE = auto()
     NO_SOUND = auto()
+    PAUSED = auto()
     BEHIND = auto()
     FINISHING = auto()
     FINISHED = auto()

@@ -43,10 +43,11 @@ class Desktop(QObject):
         leave = QAction(actions.quit.text(), self)  # macOS moves what has the role of Quit out of any other menu
         leave.setMenuRole(QAction.MenuRole.NoRole)
         leave.triggered.connect(actions.quit.trigger)
-        offered = (None, actions.start, actions.stop, actions.overlay, actions.click_through, None, leave)
+        recording = actions.start, actions.pause, actions.stop
+        offered = (None, *recording, actions.overlay, actions.click_through, None, leave)
         self.tray = Tray(settings, theme, offered, self)
         self.hotkeys = Hotkeys(settings, parent=self)
-        self.overlay = Overlay(session.captions, settings, theme)
+        self.overlay = Overlay(session.captions, settings, theme, recording[1:])
         self.dictation = Dictation(session, actions, self)
         self._wakefulness = Wakefulness(session, assistant, self)
         if self.overlay.limits:
@@ -81,4 +82,5 @@ class Desktop(QObject):
         self.tray.close()
 
     def _start_or_stop(self) -> None:
-        (self._actions.stop if self._session.is_busy else self._actions.start).trigger()
+        runs = self._session.is_busy and not self._session.is_paused
+        (self._actions.stop if runs else self._actions.start).trigger()

@@ -102,11 +102,12 @@ class Dictation(QObject):
         self._end_seconds = float("inf")
         self._is_first, self._warned = True, False
         self._typed = {each.id: len(each.committed) for each in self._session.captions.captions}
-        self._begin_seconds = self._now() if self._session.is_busy else 0.0
+        runs = self._session.is_busy and not self._session.is_paused
+        self._begin_seconds = self._now() if runs else 0.0
         typist.open()
         if not self.is_on:
             return  # refused at once
-        self._began_captions = not self._session.is_busy
+        self._began_captions = not runs
         if self._began_captions:
             self._actions.start.trigger()
         self.notice_given.emit(self.tr("Dictation is on: what you say is typed into the program in front."))

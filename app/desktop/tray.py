@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from app.look.theme import ICON_SIZES, Theme
 from app.preferences.settings import Settings
@@ -34,7 +34,6 @@ class Tray(QObject):
         self._settings = settings
         self._theme = theme
         self._records = False
-        self._has_told = False
         self.show_window = QAction(self.tr("Show &Earshot"), self)
         self.show_window.triggered.connect(self.window_wanted)
         self.menu = QMenu()
@@ -76,20 +75,6 @@ class Tray(QObject):
         self._records = records
         self._icon.setToolTip(self.tr("Earshot is listening") if records else self.tr("Earshot"))
         self.refresh_icon()
-
-    def hide_window(self, window: QWidget) -> bool:
-        """Hide a window that is being closed, and notify the user the first time.
-
-        Returns False if the icon is not visible: then closing the window quits.
-        """
-        if not self.is_shown:
-            return False
-        window.hide()
-        if not self._has_told:
-            self._has_told = True
-            text = self.tr("Earshot keeps running in the background. Its icon brings the window back.")
-            self._icon.showMessage("Earshot", text, self._icon.icon())
-        return True
 
     def say(self, text: str) -> None:
         """Show a notification at the icon, if it is visible."""

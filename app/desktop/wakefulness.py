@@ -39,4 +39,5 @@ class Wakefulness(QObject):
         self.activity.hold(False)
 
     def _follow(self) -> None:
-        self.activity.hold(self._session.is_busy or self._assistant.is_listening or self._assistant.state in _AT_WORK)
+        captions = self._session.is_busy and not self._session.is_paused
+        self.activity.hold(captions or self._assistant.is_listening or self._assistant.state in _AT_WORK)

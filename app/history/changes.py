@@ -45,8 +45,19 @@ class Changes(QObject):
 
     def correct(self, session: int, caption: int, text: str | None, before: str | None, told: str) -> None:
         """Change the text of a caption from `before` to `text`; None is the text as it was heard."""
-        self._correct(session, caption, text)
-        self._note(lambda: self._correct(session, caption, before), told)
+        self.correct_several(session, {caption: text}, {caption: before}, told)
+
+    def correct_several(
+        self, session: int, texts: Mapping[int, str | None], before: Mapping[int, str | None], told: str
+    ) -> None:
+        """Change the texts of captions by their ids, as `correct` does."""
+        self._correct(session, texts)
+        self._note(lambda: self._correct(session, before), told)
+
+    def mark(self, session: int, seconds: Sequence[float], before: Sequence[float], told: str) -> None:
+        """Change the marked seconds of a session from `before` to `seconds`."""
+        self._mark(session, seconds)
+        self._note(lambda: self._mark(session, before), told)
 
     def name_speakers(self, session: int, names: Mapping[int, str], before: Mapping[int, str], told: str) -> None:
         """Change the speakers of captions from `before` to `names`, both by the captions' ids."""
@@ -73,6 +84,14 @@ class Changes(QObject):
         self._archive.write(lambda store: store.name_speakers(session, names))
         self.corrected.emit(session)
 
-    def _correct(self, session: int, caption: int, text: str | None) -> None:
-        self._archive.write(lambda store: store.correct(session, caption, text))
+    def _mark(self, session: int, seconds: Sequence[float]) -> None:
+        self._archive.write(lambda store: store.set_marks(session, seconds))
+        self.corrected.emit(session)
+
+    def _correct(self, session: int, texts: Mapping[int, str | None]) -> None:
+        def write(store: HistoryStore) -> None:
+            for caption, text in texts.items():
+                store.correct(session, caption, text)
+
+        self._archive.write(write)
         self.corrected.emit(session)

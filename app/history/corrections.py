@@ -1,8 +1,9 @@
-"""Corrections of a kept transcript's lines by hand."""
+"""Corrections and marks of a kept transcript's lines by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication
@@ -15,12 +16,14 @@ from app.history.transcript.line_editor import LineEditor
 from app.history.transcript.transcript_lines import Line, LineOrigin
 from app.history.transcript.transcript_view import TranscriptView
 from app.preferences.vocabulary import corrected_words
+from app.transcript.replace_dialog import ReplaceDialog
+from app.transcript.replacing import Replacement
 from app.transcript.speaker_dialog import SpeakerDialog
 from app.widgets.known_words import KnownWords
 
 
 class Corrections(QObject):
-    """The menu of a line in a TranscriptView, and the correction of the line.
+    """The menu of a line in a TranscriptView, its correction and its mark.
 
     Attributes:
         editor: edits a line.
@@ -48,6 +51,9 @@ class Corrections(QObject):
         view.menu_wanted.connect(self.open_menu)
         view.moved.connect(self._follow)
         self.editor.saved.connect(self._save)
+        commands.replace.triggered.connect(self.ask_to_replace)
+        commands.mark.triggered.connect(lambda: self.mark(view.textCursor().blockNumber()))
+        commands.next_mark.triggered.connect(view.go_to_next_mark)
         commands.correct.triggered.connect(lambda: self.begin(view.textCursor().blockNumber()))
 
     def show(self, transcript: Transcript) -> None:
@@ -82,11 +88,46 @@ class Corrections(QObject):
             correct.setEnabled(self._may_correct(line))
             speaker = menu.addAction(self.tr("&Speaker…"), lambda: self.ask_for_speaker(place))
             speaker.setEnabled(self._may_correct(line))
+            marked = self.tr("Remove the &mark") if line.marked else self._commands.mark.text()
+            menu.addAction(marked, lambda: self.mark(place))
+            menu.addAction(self._commands.replace)
             if line.heard:
                 menu.addActions(self._known_words.actions(corrected_words(line.heard, self._said(line))))
                 menu.addAction(self.tr("Show &original"), lambda: self._show_original(line))
                 menu.addAction(self.tr("Restore or&iginal"), lambda: self._restore(line))
         return menu
+
+    def ask_to_replace(self) -> ReplaceDialog:
+        """Open a dialog for words to be replaced in all lines that were said."""
+        texts = [each.text for each in self._transcript.captions]
+        dialog = ReplaceDialog(texts, self._view.selected_text, self._view.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self.replace)
+        dialog.open()
+        return dialog
+
+    def replace(self, replacement: Replacement) -> None:
+        """Replace words in all lines that were said."""
+        captions, session, heard = self._transcript.captions, self._transcript.session, self._transcript.heard
+        count = replacement.count(each.text for each in captions)
+        changed = {each.id: new for each in captions if (new := replacement.applied(each.text)) != each.text and new}
+        before = {each.id: each.text if each.id in heard else None for each in captions if each.id in changed}
+        if session is not None and changed:
+            self._changes.correct_several(session.id, changed, before, self.tr("Replaced: {}").format(count))
+
+    def mark(self, place: int) -> None:
+        """Mark the line at a place, or remove its marks."""
+        line, session = self._view.line(place), self._transcript.session
+        if line is None or line.seconds is None or session is None:
+            return
+        before = self._transcript.marks
+        if line.marked:
+            marks = [each for each in before if replace(self._transcript, marks=(each,)).marked != {line.caption}]
+            told = self.tr("The mark was removed.")
+        else:
+            marks = sorted((*before, line.seconds))
+            told = self.tr("The line was marked.")
+        self._changes.mark(session.id, marks, before, told)
 
     def ask_for_speaker(self, place: int) -> SpeakerDialog:
         """Open a dialog for the speaker of the selected lines, or of the line at a place."""

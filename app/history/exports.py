@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -21,6 +21,9 @@ Named = tuple[str, Transcript]
 class TranscriptExports(QObject):
     """Asks how transcripts are to be exported, and writes them without blocking the window.
 
+    Attributes:
+        clock_times: returns whether times of day are proposed.
+
     Signals:
         done: what was done, in one sentence.
     """
@@ -32,10 +35,12 @@ class TranscriptExports(QObject):
         super().__init__(parent)
         self._archive = archive
         self._parent = parent
+        self.clock_times: Callable[[], bool] = lambda: False
 
     def ask(self, transcripts: Sequence[Named]) -> ExportDialog:
         """Ask how transcripts, each with its title, are to be exported."""
-        dialog = ExportDialog([each for _, each in transcripts], transcripts[0][0], self._parent.window())
+        shown = [each for _, each in transcripts]
+        dialog = ExportDialog(shown, transcripts[0][0], self._parent.window(), clock=self.clock_times())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda path, choice: self.write(path, transcripts[0][1], choice))
         dialog.folder_chosen.connect(lambda folder, choice: self.write_all(folder, transcripts, choice))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
@@ -31,7 +33,13 @@ class HistoryActions(QObject):
         self.delays.setCheckable(True)
         self.play = self._action(self.tr("&Play"), "resume", "Space")
         self.play.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # else no button could be pressed by it
+        self.back_5 = self._action(self.tr("&Back 5 s"), "back-5", "Shift+Space")
+        self.back_5.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.correct = self._action(self.tr("C&orrect…"), "rename", "Ctrl+E")
+        keys = "Ctrl+Alt+F" if sys.platform == "darwin" else "Ctrl+H"
+        self.replace = self._action(self.tr("Replace &all…"), "", keys)
+        self.mark = self._action(self.tr("&Mark"), "mark", "Ctrl+J" if sys.platform == "darwin" else "Ctrl+M")
+        self.next_mark = self._action(self.tr("Next mar&k"), "", "F4")
         self.back = self._action(self.tr("Back to the list"), "back", "Alt+Left")
         self.next_hit = self._action(self.tr("Next match"), "arrow-down", "F3")
         self.previous_hit = self._action(self.tr("Previous match"), "arrow-up", "Shift+F3")

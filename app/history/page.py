@@ -93,6 +93,7 @@ class HistoryPage(QWidget):
         self.commands = HistoryActions(theme, self)
         self.changes = Changes(archive, self)
         self.exports = TranscriptExports(archive, self)
+        self.exports.clock_times = lambda: settings.preferences.appearance.clock_times
         self.sessions = SessionsPane(theme, self.commands.keep)
         self.work = SessionWork(archive, settings, self.sessions, self.commands, self.changes, self.exports)
         self.translation = TranscriptTranslation(archive, settings)
@@ -109,7 +110,7 @@ class HistoryPage(QWidget):
             ),
             (self.commands.previous_hit, self.commands.next_hit),
             (self.translation, self.speakers),
-            self.commands.play,
+            (self.commands.play, self.commands.back_5),
         )
         self.sound = SessionSound(make_player, self)
         self.playback = TranscriptPlayback(self.pane, self.commands, self.sound)
@@ -246,6 +247,7 @@ class HistoryPage(QWidget):
         model = self.sessions.model
         about = model.details(session, model=self._settings.preferences.appearance.details)
         self.pane.show_session(model.title_of(session), about, self._notice_of(session), lines)
+        self._show_clock()
         self.corrections.show(transcript)
         self.playback.show(session, self._audio_folder)
         if is_other:
@@ -269,7 +271,9 @@ class HistoryPage(QWidget):
         running = chosen and self._session.is_running
         spoken = self._transcript is not None and bool(self._transcript.captions)
         self.commands.translate.setEnabled(spoken and not running and not self.translation.is_busy)
-        self.commands.correct.setEnabled(spoken and not running)
+        for command in (commands.correct, commands.replace, commands.mark):
+            command.setEnabled(spoken and not running)
+        commands.next_mark.setEnabled(self._transcript is not None and bool(self._transcript.marks))
         can_find = self._transcript is not None and bool(lines_without_speaker(self._transcript))
         commands.find_speakers.setVisible(chosen and sound_of(self._session, self._audio_folder) is not None)
         commands.find_speakers.setEnabled(can_find and not self.speakers.is_busy)
@@ -289,8 +293,14 @@ class HistoryPage(QWidget):
     def _apply_settings(self, before: Preferences, after: Preferences) -> None:
         if before.history != after.history:
             self.refresh()
+        self._show_clock()
         if before.appearance.details != after.appearance.details and self._wanted is not None:
             self._read(self._wanted)
+
+    def _show_clock(self) -> None:
+        """Show times of day, if that is wanted and they are known."""
+        shows = self._settings.preferences.appearance.clock_times and self._transcript is not None
+        self.pane.view.show_clock(self._transcript.clock if shows and self._transcript is not None else ())
 
     def _note_change(self) -> None:
         if not self.isVisible():

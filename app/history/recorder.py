@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -35,6 +35,7 @@ class _Open:
     Attributes:
         audio: what writes its sound down; None where that is not kept.
         session: its id; 0 until the first words are written. Known to the archive's thread alone.
+        resumed: see Session; for the archive's thread alone.
     """
 
     kind: Kind
@@ -46,6 +47,7 @@ class _Open:
     audio: AudioWriter | None = None
     began: float = field(default_factory=time.time)
     session: int = 0
+    resumed: list[tuple[float, float]] = field(default_factory=list)
 
     def end(self, store: HistoryStore, ended: float) -> None:
         """Mark the session as over in the store; if nothing of it is there, erase its sound."""
@@ -65,7 +67,15 @@ class _Open:
         if store.session(self.session) is None:
             about = self.kind, self.name, self.source, self.model, self.language, self.began, self.recording
             self.session = store.begin(*about, audio=self.audio.path.name if self.audio is not None else "")
+            for each in self.resumed:
+                store.note_resumed(self.session, *each)
         return self.session
+
+    def go_on(self, store: HistoryStore, seconds: float, time_of_day: float) -> None:
+        """Note that the recording went on after a pause."""
+        self.resumed.append((seconds, time_of_day))
+        if self.session:
+            store.note_resumed(self.session, seconds, time_of_day)
 
 
 class HistoryRecorder(QObject):
@@ -85,6 +95,7 @@ class HistoryRecorder(QObject):
         super().__init__(parent)
         self._archive = archive
         self._settings = settings
+        self._is_private = False
         self._model: CaptionModel | None = None
         self._clock: Callable[[], float] | None = None
         self._captions: _Open | None = None
@@ -94,6 +105,7 @@ class HistoryRecorder(QObject):
         self._start_seconds = 0.0  # of the recording, in the transcript
         self._first_id = 0  # of the first caption that is to be kept
         self._keeps_speakers = True  # False while the history itself renames speakers
+        self._marked: set[float] = set()  # seconds of the recording
         self._written: dict[int, tuple[int, bool, str, str]] = {}  # words, whether final, who spoke, first text
         self._translated: dict[int, tuple[int, str, bool]] = {}
         settings.changed.connect(self._apply_settings)
@@ -104,13 +116,14 @@ class HistoryRecorder(QObject):
     def follow(self, model: CaptionModel, clock: Callable[[], float]) -> None:
         """Keep what appears in a transcript while there is a recording.
 
-        `clock` says at which second of the recording what is being said now stands.
+        `clock` says at which second of the transcript what is being said now stands.
         """
         self._model = model
         self._clock = clock
         model.rowsInserted.connect(self._note_new_rows)
         model.dataChanged.connect(self._note_changed_rows)
         model.named.connect(self._keep_speakers)
+        model.corrected.connect(self._keep_corrections)
 
     def begin_captions(self, source: str, model: str, language: str = "", file: Path | None = None) -> None:
         """Begin to keep a recording, which begins below what the transcript holds.
@@ -121,9 +134,32 @@ class HistoryRecorder(QObject):
         self.end_captions()
         if self._model is not None:
             self._first_id, self._start_seconds = self._model.next_id, self._model.next_seconds
+        self._marked = set()
         self._begin_audio()
         about = (file.name, str(file.absolute())) if file is not None else ("", "")
         self._captions = _Open("captions", source, model, language, *about, audio=self._audio)
+
+    def go_on(self, at_seconds: float) -> None:
+        """Note that the recording goes on after a pause, at a second of the transcript."""
+        kept, now = self._captions, time.time()
+        if kept is not None:
+            seconds = at_seconds - self._start_seconds
+            self._archive.write(lambda store: kept.go_on(store, seconds, now))
+
+    def keep_marks(self, moments: Sequence[tuple[int, float]]) -> None:
+        """Keep the marks of the transcript: the ids of captions, each with a second of the transcript."""
+        kept = self._captions or self._last
+        if kept is None or not self._keeps:
+            return
+        ours = {max(0.0, second - self._start_seconds) for caption, second in moments if caption >= self._first_id}
+        gone, new = self._marked - ours, ours - self._marked
+        self._marked = ours
+
+        def write(store: HistoryStore) -> None:
+            session = kept.within(store)
+            store.set_marks(session, (set(store.marks(session)) - gone) | new)
+
+        self._archive.write(write)
 
     def _begin_audio(self) -> None:
         """Begin to keep the sound of the recording, if that is wanted."""
@@ -181,6 +217,7 @@ class HistoryRecorder(QObject):
             about = transcript.session
             self._last = _Open(about.kind, about.source, about.model, about.language, session=about.id)
             self._start_seconds, self._first_id = 0.0, 0
+            self._marked = set(transcript.marks)
 
     def _keep_speakers(self, captions: tuple[Caption, ...]) -> None:
         """Keep names of speakers that a person gives after the recording."""
@@ -196,6 +233,20 @@ class HistoryRecorder(QObject):
                 store.name_speakers(last.session, {each.id: each.speaker for each in same})
 
         self._archive.write(write)
+
+    def _keep_corrections(self, texts: Mapping[int, str | None]) -> None:
+        """Keep corrections that a person makes in the transcript."""
+        kept = self._captions or self._last
+        if kept is None or not self._keeps:
+            return
+
+        def write(store: HistoryStore) -> None:
+            if store.session(kept.session) is not None:
+                for number, text in texts.items():
+                    store.correct(kept.session, number, text)
+
+        if texts := {number: text for number, text in texts.items() if number >= self._first_id}:
+            self._archive.write(write)
 
     @Slot(str, str)
     def begin_conversation(self, model: str, language: str = "") -> None:
@@ -236,7 +287,16 @@ class HistoryRecorder(QObject):
 
     @property
     def _keeps(self) -> bool:
-        return self._settings.preferences.history.keeps
+        return self._settings.preferences.history.keeps and not self._is_private
+
+    @Slot(bool)
+    def set_private(self, private: bool) -> None:
+        """Keep nothing that is said from now on, whatever the preferences say, or what they say again."""
+        self._is_private = private
+        if private:
+            self._end_audio()
+        elif self._model is not None:
+            self._first_id = self._model.next_id  # what was said meanwhile is not to be kept
 
     def _end(self, kept: _Open | None) -> None:
         if kept is not None:
@@ -264,8 +324,12 @@ class HistoryRecorder(QObject):
         if not caption.committed or self._written.get(caption.id) == state:
             return
         self._written[caption.id] = state
+        if self._model is not None and self._model.is_corrected(caption.id):  # its words as heard are kept already
+            name = {caption.id: caption.speaker}
+            self._archive.write(lambda store: store.name_speakers(kept.within(store), name))
+            return
         placed = caption.delayed(-self._start_seconds)
-        now = self._clock() if self._clock is not None else math.nan
+        now = self._clock() - self._start_seconds if self._clock is not None else math.nan
         shown_at = now if math.isfinite(now) else None
         self._archive.write(
             lambda store: store.put_caption(kept.within(store), placed, shown_at),

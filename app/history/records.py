@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from app.transcript.time_of_day import Clock
 from engine.events import Caption, Translation
 from engine.turns import Turn
 
+_ROUNDING_SECONDS = 1e-3
 Kind = Literal["captions", "conversation"]
 Shown = Mapping[int, tuple[float | None, ...]]
 """The times at which the words of each caption (by its id) were first shown as committed, on the recording's clock.
@@ -35,6 +37,7 @@ class Session:
         exported: the file of its last export; "" if there was none.
         audio: the name of the file with its sound, in the folder of sound; "" if it is not kept. Sessions that were
             transcribed from the same sound share it.
+        resumed: when it went on after each pause: the second of the recording, and seconds since 1970.
         hits: lines in which a search found something; 0 without a search.
         found: the first such line.
     """
@@ -54,6 +57,7 @@ class Session:
     recording: str = ""
     exported: str = ""
     audio: str = ""
+    resumed: tuple[tuple[float, float], ...] = ()
     hits: int = 0
     found: str = ""
 
@@ -61,6 +65,11 @@ class Session:
     def is_running(self) -> bool:
         """Return whether it is being recorded."""
         return self.ended is None and not self.crashed
+
+    @property
+    def clock(self) -> Clock:
+        """Return its Clock; nobody knows when a file was recorded."""
+        return () if self.recording else ((0.0, self.began), *self.resumed)
 
     @property
     def title(self) -> str:
@@ -93,6 +102,8 @@ class Transcript:
         shown: see Shown.
         audio_seconds: how much was heard; None: as far as the last caption.
         heard: the corrected captions, by their ids, as they were heard.
+        marks: the seconds that a person has marked, in order.
+        clock: when its seconds were, if that is known.
     """
 
     session: Session | None = None
@@ -102,6 +113,17 @@ class Transcript:
     shown: Shown = field(default_factory=dict)
     audio_seconds: float | None = None
     heard: Mapping[int, str] = field(default_factory=dict)
+    marks: tuple[float, ...] = ()
+    clock: Clock = ()
+
+    @property
+    def marked(self) -> frozenset[int]:
+        """The ids of the captions with a mark: those that were being said then."""
+        found = []
+        for mark in self.marks:
+            begun = [each for each in self.captions if each.start <= mark + _ROUNDING_SECONDS]
+            found += [max(begun, key=lambda each: each.start).id] if begun else []
+        return frozenset(found)
 
     @property
     def translated(self) -> dict[int, Translation]:

@@ -9,9 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from shiboken6 import isValid
 
-from app.history.kept.audio_files import audio_from
+from app.history.kept.audio_files import audio_from, length_seconds
+from app.sound.tempo import at_speed
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError
 
@@ -31,12 +33,14 @@ class _Run:
     """One playback without a pause, on a thread of its own.
 
     Attributes:
+        speed: how fast, 1 is as it was said.
         seconds: the present position.
         problem: why there is no sound, in one sentence.
     """
 
     path: Path
     seconds: float
+    speed: float = 1.0
     stop: threading.Event = field(default_factory=threading.Event)
     is_over: bool = False
     problem: str = ""
@@ -55,7 +59,7 @@ class _Run:
 
     def _feed(self, player: Player) -> None:
         start, given = self.seconds, 0.0
-        for samples in audio_from(self.path, start):
+        for samples in at_speed(audio_from(self.path, start), self.speed):
             player.play(samples, SAMPLE_RATE_HZ)
             given += len(samples) / SAMPLE_RATE_HZ
             while given - self._heard(player, start) > AHEAD_SECONDS and not self._rest(player):
@@ -74,32 +78,42 @@ class _Run:
 
     def _heard(self, player: Player, start: float) -> float:
         heard = player.played_seconds
-        self.seconds = start + max(0.0, heard - player.latency_seconds)
+        self.seconds = start + max(0.0, heard - player.latency_seconds) * self.speed
         return heard
 
 
 class SessionSound(QObject):
     """Plays one file at a time; it can be paused and resumed.
 
+    Attributes:
+        path: the file; None if there is none.
+        seconds: the present position.
+        speed: how fast it plays, 1 is as it was said.
+
     Signals:
         changed: playback has started or stopped.
         moved: the present position in seconds.
+        measured: how long the file is, in seconds, soon after it was opened, if that can be read.
         failed: why there is no sound, in one sentence.
     """
 
     changed = Signal(bool)
     moved = Signal(float)
+    measured = Signal(float)
+    _length_read = Signal(object, float)
     failed = Signal(str)
 
     def __init__(self, make_player: Callable[[], Player], parent: QObject | None = None) -> None:
         """Create a player for every playback, on its thread."""
         super().__init__(parent)
         self._make_player = make_player
-        self._path: Path | None = None
+        self.path: Path | None = None
         self._run: _Run | None = None
         self._threads: dict[threading.Thread, threading.Event] = {}  # running threads, with the event that stops each
         self.destroyed.connect(partial(_stop, self._threads))  # nobody would stop them any more
         self.seconds = 0.0
+        self.speed = 1.0
+        self._length_read.connect(self._tell_length)
         self._look = QTimer(self, interval=LOOK_MILLISECONDS)
         self._look.timeout.connect(self._note)
 
@@ -109,17 +123,44 @@ class SessionSound(QObject):
 
     def open(self, path: Path | None) -> None:
         """Play this file from now on, from its beginning; None is no file. An earlier one stops."""
-        if path != self._path:
+        if path != self.path:
             self.pause()
-            self._path, self.seconds = path, 0.0
+            self.path, self.seconds = path, 0.0
+            if path is not None:
+                threading.Thread(target=self._read_length, args=(path,), name="length of sound", daemon=True).start()
+
+    def _read_length(self, path: Path) -> None:
+        length = length_seconds(path)
+        if length and isValid(self):
+            self._length_read.emit(path, length)
+
+    @Slot(object, float)
+    def _tell_length(self, path: Path, length: float) -> None:
+        if path == self.path:
+            self.measured.emit(length)
+
+    def seek(self, seconds: float) -> None:
+        """Go to a second; playback goes on there, if there is any."""
+        seconds = max(0.0, seconds)
+        if self.is_playing:
+            self.play(seconds)
+        elif self.path is not None:
+            self.seconds = seconds
+            self.moved.emit(seconds)
+
+    def set_speed(self, speed: float) -> None:
+        """Play at a multiple of the speed, from now on."""
+        self.speed = speed
+        if self.is_playing:
+            self.play()
 
     def play(self, seconds: float | None = None) -> None:
         """Play from a second on, or from where it was paused."""
-        if self._path is None:
+        if self.path is None:
             return
         self._end()
         self.seconds = self.seconds if seconds is None else seconds
-        run = self._run = _Run(self._path, self.seconds)
+        run = self._run = _Run(self.path, self.seconds, self.speed)
         thread = threading.Thread(target=run.play, args=(self._make_player,), name="session sound", daemon=True)
         for over in [each for each in self._threads if not each.is_alive()]:
             del self._threads[over]

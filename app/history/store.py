@@ -29,7 +29,7 @@ UNDO_SECONDS = 600.0
 _DAY_SECONDS = 86_400.0
 _SESSION = (
     "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt, recording, exported, "
-    "audio"
+    "audio, resumed"
 )
 _SESSION_OF_LINE = ", ".join(f"session.{column}" for column in _SESSION.split(", "))
 _CAPTION = 'number, revision, start, "end", language, words, first, correction, speaker'
@@ -185,6 +185,27 @@ class HistoryStore:
             if first == turn.turn:
                 self._captions.set_excerpt(session, turn.prompt)
 
+    def note_resumed(self, session: int, seconds: float, time_of_day: float) -> None:
+        """Note that a session went on after a pause: at a second of the recording, and in seconds since 1970."""
+        with self._db as db:
+            db.execute(
+                "UPDATE session SET resumed = json_insert(resumed, '$[#]', json_array(?, ?)) WHERE id = ?",
+                (seconds, time_of_day, session),
+            )
+
+    def marks(self, session: int) -> tuple[float, ...]:
+        """Return the marked seconds of a session."""
+        rows = self._db.execute("SELECT seconds FROM mark WHERE session = ? ORDER BY seconds", (session,))
+        return tuple(row[0] for row in rows)
+
+    def set_marks(self, session: int, seconds: Iterable[float]) -> None:
+        """Mark these seconds of a session, and no others."""
+        with self._db as db:
+            db.execute("DELETE FROM mark WHERE session = ?", (session,))
+            db.executemany(
+                "INSERT INTO mark (session, seconds) VALUES (?, ?)", [(session, each) for each in sorted(set(seconds))]
+            )
+
     def make_room(self) -> None:
         """Shrink the write-ahead log, which may be what fills the disk."""
         self._db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
@@ -280,13 +301,16 @@ class HistoryStore:
 
     def transcript(self, session: int) -> Transcript:
         """Return all that was said in a session."""
+        about = self.session(session)
         return Transcript(
-            self.session(session),
+            about,
             self.captions(session),
             self.translations(session),
             self.turns(session),
             self.shown(session),
             heard=self.heard(session),
+            marks=self.marks(session),
+            clock=about.clock if about is not None else (),
         )
 
     def rename(self, session: int, name: str) -> None:

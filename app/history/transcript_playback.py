@@ -14,6 +14,8 @@ from app.history.session_sound import SessionSound
 from app.history.transcript.transcript_pane import TranscriptPane
 
 ROUNDING_SECONDS = 0.01
+BACK_SECONDS = 5.0
+"""The step back for hearing something again."""
 
 
 class TranscriptPlayback(QObject):
@@ -34,6 +36,10 @@ class TranscriptPlayback(QObject):
         pane.view.double_clicked.connect(self._make_way)
         commands.correct.triggered.connect(self._make_way)
         commands.play.triggered.connect(self._play_or_pause)
+        commands.back_5.triggered.connect(lambda: sound.seek(sound.seconds - BACK_SECONDS))
+        pane.sound.bar.chosen.connect(sound.seek)
+        pane.sound.speed_chosen.connect(sound.set_speed)
+        sound.measured.connect(pane.sound.show_length)
         sound.changed.connect(self._show_playing)
         sound.moved.connect(self._follow)
 
@@ -41,9 +47,13 @@ class TranscriptPlayback(QObject):
         """Play the sound of the session that the pane shows from now on; `folder` holds the sound."""
         path = sound_of(session, folder)
         self._second_click.stop()
+        if session is not None and path != self._sound.path:
+            self._pane.sound.show_length(session.seconds)  # until the file is measured
         self._sound.open(path)
         self._pane.sound.setVisible(path is not None)
-        self._commands.play.setEnabled(path is not None)
+        for command in (self._commands.play, self._commands.back_5):
+            command.setEnabled(path is not None)
+        self._pane.sound.bar.setEnabled(path is not None)
         lines = enumerate(self._pane.view.lines)
         self._begins = [(line.seconds, place) for place, line in lines if line.seconds is not None]
         self._follow(self._sound.seconds)

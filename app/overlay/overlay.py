@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAction,
     QCloseEvent,
     QContextMenuEvent,
     QCursor,
@@ -69,11 +71,14 @@ class Overlay(QWidget):
     window_wanted = Signal()
     settings_wanted = Signal()
 
-    def __init__(self, model: CaptionModel, settings: Settings, theme: Theme) -> None:
+    def __init__(
+        self, model: CaptionModel, settings: Settings, theme: Theme, recording: Sequence[QAction] = ()
+    ) -> None:
+        """Show a transcript; the menu offers the `recording` actions first."""
         super().__init__(None, _WINDOW)
         self._settings = settings
         self.face = OverlayFace(self._look, self)
-        self.controls = OverlayControls(settings, theme, self)
+        self.controls = OverlayControls(settings, theme, self, recording)
         self._feed = OverlayFeed(model, self.face)
         self._pulled = overlay_position.NOWHERE
         self._characters: float = USUAL_CHARACTERS  # per line; fewer while the screen has no room for them
@@ -143,7 +148,7 @@ class Overlay(QWidget):
     def go_home(self) -> None:
         """Move to the usual place on this screen, in the usual width."""
         self._characters = USUAL_CHARACTERS
-        self._place(overlay_position.usual(self.face.fitting(self._characters), self._area()))
+        self._place(overlay_position.usual(self.face.fitting(self._characters), self._area(), self._look.edge))
         self._keep_place()
 
     def close_for_good(self) -> None:
@@ -169,6 +174,8 @@ class Overlay(QWidget):
         fits = (old.points, old.font, old.lines, old.languages) != (new.points, new.font, new.lines, new.languages)
         if self.isVisible() and (fits or before.translates != after.translates):
             self._fit()
+        if old.edge != new.edge and self.isVisible():
+            self.go_home()
         self.follow()
 
     def _apply_look(self) -> None:
@@ -226,7 +233,7 @@ class Overlay(QWidget):
         self.setScreen(screen)
         area = screen.availableGeometry()
         if place is None:
-            self._place(overlay_position.usual(self.face.fitting(self._characters), area))
+            self._place(overlay_position.usual(self.face.fitting(self._characters), area, self._look.edge))
             return
         self._characters = min(max(self.face.characters(place.width), LEAST_CHARACTERS), MOST_CHARACTERS)
         height = self.face.fitting(USUAL_CHARACTERS).height()  # for the present number of lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -37,7 +37,8 @@ class OverlayControls(QWidget):
     settings_wanted = Signal()
     home_wanted = Signal()
 
-    def __init__(self, settings: Settings, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, settings: Settings, theme: Theme, parent: QWidget, recording: Sequence[QAction] = ()) -> None:
+        """Make the controls; the menu offers the `recording` actions of the window first."""
         super().__init__(parent)
         self._settings = settings
         self._theme = theme
@@ -48,7 +49,7 @@ class OverlayControls(QWidget):
         self.hide_overlay = self._make(self.tr("&Hide overlay"), lambda: self._alter(shown=False))
         self.languages = self._make_languages()
         self.menu = QMenu(self)
-        self._fill_menu()
+        self._fill_menu(recording)
         row = in_row(on=self, margins=3, spacing=0)
         for action in (self.smaller, self.larger, self.click_through, self.hide_overlay):
             button = ActionButton(action, "flat")
@@ -94,13 +95,14 @@ class OverlayControls(QWidget):
             group.addAction(action)
         return made
 
-    def _fill_menu(self) -> None:
+    def _fill_menu(self, recording: Sequence[QAction]) -> None:
         self.more_lines = self._make(self.tr("One m&ore line"), lambda: self._add_lines(1))
         self.fewer_lines = self._make(self.tr("One line &fewer"), lambda: self._add_lines(-1))
         home = self._make(self.tr("&Default position"), self.home_wanted.emit)
         window = self._make(self.tr("Show &Earshot"), self.window_wanted.emit)
         settings = self._make(self.tr("Overlay settin&gs…"), self.settings_wanted.emit)
-        groups = (
+        groups: tuple[Sequence[QAction], ...] = (
+            recording,
             (self.larger, self.smaller),
             (self.more_lines, self.fewer_lines),
             tuple(self.languages.values()),

@@ -30,7 +30,8 @@ _HINT_SHARE = 0.6
 class OverlayFace(QWidget):
     """Paints passages as rolling lines in the colours of an overlay's preferences.
 
-    Text stays for as long as it takes to read it and then fades; the box fades with it. While `framed` (the mouse or
+    Text stays for as long as it takes to read it and then fades, unless the preferences keep it until there is new
+    text; the box fades with it. While `framed` (the mouse or
     the keyboard is on it) nothing fades and the whole box is visible.
 
     Attributes:
@@ -90,6 +91,12 @@ class OverlayFace(QWidget):
         blocks = {"spoken": (self._spoken,), "translation": (self._translated,)}
         self._blocks = blocks.get(languages, (self._spoken, self._translated))
         self._lay_out()
+        if look.stays and self._presence:
+            self._hold.stop()
+            self._fading.stop()
+            self._presence = 1.0
+        elif self._presence and not self._hold.isActive():
+            self._hold_text()
 
     def set_hint(self, hint: str) -> None:
         """Set the text to show while the box is framed and empty."""
@@ -209,7 +216,7 @@ class OverlayFace(QWidget):
         self.update()
 
     def _hold_text(self) -> None:
-        if self.framed:
+        if self.framed or self.look.stays:
             return
         characters = sum(len(line) for lines in self.shown for line in lines)
         seconds = characters / READING_CHARACTERS_PER_SECOND

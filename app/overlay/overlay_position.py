@@ -6,20 +6,24 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 
-from app.preferences.preferences import OverlayPosition
+from app.preferences.preferences import Edge, OverlayPosition
 
 SNAP_PIXELS = 14
 EDGE_PIXELS = 9
 NOWHERE = Qt.Edge(0)
 EDGE_SHARE = 0.06
-"""Distance of the usual place from the screen's lower edge, as a share of the screen's height."""
+"""Distance of the usual place from the screen's edge, as a share of the screen's height."""
 
 
-def usual(size: QSize, area: QRect) -> QRect:
-    """Return the usual rectangle, at the bottom centre as on television."""
+def usual(size: QSize, area: QRect, edge: Edge = "bottom") -> QRect:
+    """Return the usual rectangle, at the centre of an edge: of the lower one as on television."""
     rect = QRect(QPoint(), size.boundedTo(area.size()))
     rect.moveCenter(area.center())
-    rect.moveBottom(area.bottom() - round(area.height() * EDGE_SHARE))
+    distance = round(area.height() * EDGE_SHARE)
+    if edge == "top":
+        rect.moveTop(area.top() + distance)
+    else:
+        rect.moveBottom(area.bottom() - distance)
     return within(rect, area)
 
 

@@ -15,6 +15,7 @@ from engine.process.messages import TranslationChoice
 
 Look = Literal["system", "light", "dark", "contrast"]
 Languages = Literal["both", "spoken", "translation"]
+Edge = Literal["bottom", "top"]
 
 LEAST_POINTS, USUAL_POINTS, MOST_POINTS = 11.0, 19.0, 48.0
 MOST_OVERLAY_LINES = 8
@@ -84,6 +85,8 @@ class OverlayOptions:
         text, background, translation: colours as "#RRGGBB".
         opacity: opacity of the background, 0 to 1.
         lines: most lines at a time.
+        stays: whether the last words stay until new ones come, instead of fading once they can be read.
+        edge: the edge of the screen at which it usually is.
         languages: the spoken language, its translation, or both.
         click_through: whether mouse clicks reach the window below.
         places: last position on each screen.
@@ -97,6 +100,8 @@ class OverlayOptions:
     translation: str = "#9FE8E0"
     opacity: float = 0.75
     lines: int = 2
+    stays: bool = False
+    edge: Edge = "bottom"
     languages: Languages = "both"
     click_through: bool = False
     places: tuple[OverlayPosition, ...] = ()
@@ -105,6 +110,7 @@ class OverlayOptions:
         check_range("overlay points", self.points, 10, 96)
         check_range("overlay opacity", self.opacity, 0, 1)
         check_range("overlay lines", self.lines, 1, MOST_OVERLAY_LINES)
+        check_choice("overlay edge", self.edge, get_args(Edge))
         check_choice("overlay languages", self.languages, get_args(Languages))
         for name in ("text", "background", "translation"):
             if not re.fullmatch("#[0-9A-Fa-f]{6}", colour := getattr(self, name)):
@@ -142,6 +148,7 @@ class Appearance:
         points: text size of captions in the window.
         stable_only: whether words that may still change are hidden.
         details: whether figures, licences and research settings are shown.
+        clock_times: whether lines have their time of day, if it is known, and not their time in the recording.
     """
 
     look: Look = "system"
@@ -149,6 +156,7 @@ class Appearance:
     points: float = USUAL_POINTS
     stable_only: bool = False
     details: bool = False
+    clock_times: bool = False
 
     def __post_init__(self) -> None:
         check_choice("look", self.look, get_args(Look))
@@ -181,7 +189,8 @@ class Behaviour:
 
     Attributes:
         welcomed: whether the first run is over.
-        tray: whether it stays in the tray when its window is closed.
+        tray: whether it stays in the tray, where there is one, when its window is closed.
+        tray_explained: whether the user was told so.
         hotkey: system-wide key that starts and stops captions, such as "Ctrl+Alt+E"; empty is none.
         talk_key: the same for push-to-talk.
         dictation_key: the same for dictation, which types speech into the active program.
@@ -190,7 +199,8 @@ class Behaviour:
     """
 
     welcomed: bool = False
-    tray: bool = False
+    tray: bool = True
+    tray_explained: bool = False
     hotkey: str = ""
     talk_key: str = ""
     dictation_key: str = ""

@@ -46,6 +46,12 @@ class GeneralSettings(SettingsPage):
                 self.tr("Show &details"),
                 self.tr("How quick everything is, where models come from, and settings for experts."),
             ),
+            SwitchRow(
+                settings,
+                "appearance.clock_times",
+                self.tr("Show ti&mes of day"),
+                self.tr("Beside captions, instead of the time since the recording began."),
+            ),
             SliderRow(
                 settings,
                 "appearance.points",

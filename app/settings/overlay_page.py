@@ -25,7 +25,14 @@ class OverlaySettings(SettingsPage):
         introduction = self.tr("Captions in a box of their own, above all other windows.")
         super().__init__(settings, title, introduction)
         self.sample = OverlaySample(settings.preferences.overlay)
-        self.card("", SwitchRow(settings, "overlay.shown", self.tr("&Show the overlay")), self.sample)
+        edge = ChoiceRow(
+            settings,
+            "overlay.edge",
+            self.tr("&Place"),
+            self.tr("It can be dragged anywhere else."),
+            (("bottom", self.tr("At the bottom of the screen")), ("top", self.tr("At the top of the screen"))),
+        )
+        self.card("", SwitchRow(settings, "overlay.shown", self.tr("&Show the overlay")), self.sample, edge)
         self.card(self.tr("Text"), *self._text(settings))
         self.card(self.tr("Colours"), *self._colours(settings))
         through = SwitchRow(
@@ -40,7 +47,7 @@ class OverlaySettings(SettingsPage):
         super().show_preferences(preferences)
         self.sample.show_overlay(preferences.overlay)
 
-    def _text(self, settings: Settings) -> tuple[ChoiceRow, ChoiceRow, SliderRow, NumberRow]:
+    def _text(self, settings: Settings) -> tuple[ChoiceRow, ChoiceRow, SliderRow, NumberRow, SwitchRow]:
         languages = ChoiceRow(
             settings,
             "overlay.languages",
@@ -76,7 +83,13 @@ class OverlaySettings(SettingsPage):
             1,
             MOST_OVERLAY_LINES,
         )
-        return languages, font, size, lines
+        stays = SwitchRow(
+            settings,
+            "overlay.stays",
+            self.tr("&Keep the last words until new ones come"),
+            self.tr("When off, they fade once there was time to read them."),
+        )
+        return languages, font, size, lines, stays
 
     def _colours(self, settings: Settings) -> tuple[ColourRow, ColourRow, ColourRow, SliderRow]:
         text = ColourRow(settings, "overlay.text", self.tr("&Text"))

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
@@ -64,6 +64,7 @@ class AudioFile:
         sound: plays it on the loudspeaker meanwhile; None leaves it silent.
         at_once: whether it is read as fast as possible.
         choice: the choice of a sound track.
+        begin_seconds: the second from which on it is read.
     """
 
     path: Path
@@ -72,6 +73,7 @@ class AudioFile:
     sound: RecordingSound | None = None
     at_once: bool = False
     choice: TrackChoice | None = None
+    begin_seconds: float = 0.0
 
     @property
     def name(self) -> str:
@@ -81,11 +83,13 @@ class AudioFile:
         from engine.audio.source import begun, read_audio, stream_audio
 
         if self.sound is not None:
-            return self.sound.beside(read_audio(self.path, report, self.choice), stop, report)
+            samples = read_audio(self.path, report, self.choice)[round(self.begin_seconds * SAMPLE_RATE_HZ) :]
+            return self.sound.beside(samples, stop, report)
         if self.at_once:
             chunks = stream_audio(self.path, report=report, choice=self.choice)
             return takewhile(lambda chunk: not stop.is_set(), begun(chunks))
-        return at_the_pace_of_speech(begun(stream_audio(self.path, CHUNK_SECONDS, report, self.choice)), stop)
+        chunks = begun(stream_audio(self.path, CHUNK_SECONDS, report, self.choice))
+        return at_the_pace_of_speech(islice(chunks, round(self.begin_seconds / CHUNK_SECONDS), None), stop)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.transcript.caption_text import name_before
+from app.transcript.correcting import corrected
 from engine.events import FIRST_CAPTION, Caption, Translation, text_of
 
 _ROOT = QModelIndex()
@@ -31,15 +32,18 @@ class CaptionModel(QAbstractListModel):
 
     Signals:
         named: captions whose speaker the user has named, emitted once they are updated.
+        corrected: texts that the user has given to captions, by their ids; None is the text as it was heard.
     """
 
     named = Signal(object)
+    corrected = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._captions: list[Caption] = []
         self._rows: dict[int, int] = {}
         self._translations: dict[int, Translation] = {}
+        self._heard: dict[int, Caption] = {}  # corrected captions as they were heard, by id
         self._named: dict[int, str] = {}  # speakers named by the user, by caption id
 
     @property
@@ -70,8 +74,8 @@ class CaptionModel(QAbstractListModel):
         if row is not None:
             if wordless:
                 self._remove(row)
-            elif caption.revision >= self._captions[row].revision:
-                self._put(row, caption)
+            elif caption.revision >= self._heard.get(caption.id, self._captions[row]).revision:
+                self._put(row, self._as_corrected(caption))
             return
         if wordless:
             return
@@ -92,6 +96,37 @@ class CaptionModel(QAbstractListModel):
                 self._put(row, replace(self._captions[row], speaker=name))
         self.named.emit(tuple(self._captions[self._rows[number]] for number in before))
         return before
+
+    def correct(self, texts: Mapping[int, str | None]) -> dict[int, str | None]:
+        """Set the texts of final captions by id, None as they were heard; return the previous texts."""
+        before: dict[int, str | None] = {}
+        for number, text in texts.items():
+            row = self._rows.get(number)
+            if row is None:
+                continue
+            shown = self._captions[row]
+            before[number] = shown.text if number in self._heard else None
+            heard = self._heard.setdefault(number, shown)
+            if text is None or text == heard.text:
+                del self._heard[number]
+                words = heard.committed
+            else:
+                words = tuple(each.word for each in corrected(heard.committed, text))
+            first_text = heard.first_text if number not in self._heard else ""
+            self._put(row, replace(shown, committed=words, first_text=first_text))
+        self.corrected.emit({number: texts[number] for number in before})
+        return before
+
+    def _as_corrected(self, caption: Caption) -> Caption:
+        """Return a caption that was heard again with the text that the user has given it, if any."""
+        if caption.id not in self._heard:
+            return caption
+        self._heard[caption.id] = caption
+        return replace(caption, committed=self._captions[self._rows[caption.id]].committed, first_text="")
+
+    def is_corrected(self, number: int) -> bool:
+        """Return whether the user has given a caption its text."""
+        return number in self._heard
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -130,6 +165,7 @@ class CaptionModel(QAbstractListModel):
         """Replace the content by these captions and translations."""
         self.beginResetModel()
         self._named.clear()
+        self._heard.clear()
         self._captions = list(captions)
         self._rows = {caption.id: row for row, caption in enumerate(self._captions)}
         self._translations = {each.id: each for each in translations if each.id in self._rows}

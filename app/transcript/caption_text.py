@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from app.look.text_layout import one_line, printable, unbroken
 from engine.events import Caption, Word, text_of
+
+_ROUNDING_SECONDS = 1e-3
 
 
 def name_before(speaker: str) -> str:
@@ -41,3 +44,26 @@ def composed(caption: Caption, *, stable_only: bool = False, named: bool = True)
 def composed_translation(text: str) -> str:
     """Return a translation as one line."""
     return unbroken(printable(text))
+
+
+def second_at(caption: Caption, offset: int) -> float:
+    """Return when the word at a position of a caption's line was said, in UTF-16 units of `composed`."""
+    return next((word.start for end, word in _ends(caption) if offset < end), caption.start)
+
+
+def character_at(caption: Caption, second: float) -> int:
+    """Return where in a caption's line the word begins that was being said at a second, in UTF-16 units."""
+    begin = found = len(name_before(caption.speaker))
+    for end, word in _ends(caption):
+        if word.start > second + _ROUNDING_SECONDS:
+            break
+        begin, found = end, begin
+    return found + 1 if found > len(name_before(caption.speaker)) else found
+
+
+def _ends(caption: Caption) -> Iterator[tuple[int, Word]]:
+    """Yield the words of a caption with the positions at which they end in its line, in UTF-16 units."""
+    written = ""
+    for word in (*caption.committed, *caption.pending):
+        written = (written + printable(word.text)).lstrip()
+        yield len((name_before(caption.speaker) + written).encode("utf-16-le")) // 2, word

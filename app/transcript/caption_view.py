@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
     QGuiApplication,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
     QTextBlock,
+    QTextBlockFormat,
     QTextCursor,
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import name_before
-from app.transcript.place_mark import PlaceMark, TextPosition
+from app.transcript.place_mark import PlaceMarks, TextPosition
 from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
+from app.transcript.time_of_day import Clock, clock_hand
 from app.transcript.transcript_text import TranscriptText
 from engine.events import Caption, text_of
 
@@ -39,15 +42,17 @@ class CaptionView(ReadingView):
 
     Attributes:
         following: whether the newest words are kept visible.
-        mark: the place where the reader left off.
+        marks: the places that the reader has marked.
 
     Signals:
         following_changed: the reader has scrolled away from the newest words, or back to them.
         written: the text has changed.
+        double_clicked: the QPoint of the viewport.
     """
 
     following_changed = Signal(bool)
     written = Signal()
+    double_clicked = Signal(QPoint)
 
     def __init__(self, model: CaptionModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +64,7 @@ class CaptionView(ReadingView):
         self._changed: set[int] = set()
         self._highlights: dict[str, Sequence[QTextEdit.ExtraSelection]] = {}
         self._hint = ""
+        self._clock: Callable[[], Clock] = lambda: ()
         self._times_width = 0.0
         self._rest = QTimer(self, singleShot=True, interval=REPAINT_MILLISECONDS)
         self._rest.timeout.connect(self.refresh)
@@ -68,8 +74,8 @@ class CaptionView(ReadingView):
         model.dataChanged.connect(self._note_changed_rows)
         model.rowsRemoved.connect(self._forget_rows)
         model.modelReset.connect(self.rebuild)
-        self.mark = PlaceMark(self, self, model)
-        self.written.connect(self.mark.follow)
+        self.marks = PlaceMarks(self, self, model)
+        self.written.connect(self.marks.follow)
         self.rebuild()
 
     def set_hint(self, hint: str) -> None:
@@ -88,17 +94,23 @@ class CaptionView(ReadingView):
             self._text.stable_only = stable_only
             self.rebuild()
 
+    def show_clock(self, clock: Callable[[], Clock]) -> None:
+        """Show times of day beside captions, where the clock that `clock` returns knows them."""
+        self._clock = clock
+        self._lay_out()
+        self.viewport().update()
+
     def mark_place(self, place: QPoint | None = None) -> None:
         """Mark the word at a position of the viewport, or else the one being read.
 
         The latter is the start of the selection; without one, the newest word while following, else the topmost visible
         word.
         """
-        self.mark.put(self.cursorForPosition(place).position() if place is not None else self._position_read())
+        self.marks.put(self.cursorForPosition(place).position() if place is not None else self._position_read())
 
     def return_to_mark(self) -> None:
-        """Scroll to the mark; new words are not followed until the reader comes back to them."""
-        self.mark.reveal()
+        """Scroll to a mark; new words are not followed until the reader comes back to them."""
+        self.marks.reveal()
 
     def show_line(self, seconds: float, text: str) -> None:
         """Scroll to the caption spoken at a time, and select a text in it."""
@@ -145,6 +157,32 @@ class CaptionView(ReadingView):
     def cursor_at(self, place: TextPosition) -> QTextCursor | None:
         """Return a cursor on the word at a place; None if that caption is not written."""
         return self._text.cursor_at(place)
+
+    def line_of(self, caption: int) -> tuple[QRect, QTextBlockFormat] | None:
+        """Return the rectangle of a caption's text in the view's own pixels, and its format; None if not written."""
+        cursor = self.cursor_at(TextPosition(caption, False, 0))
+        if cursor is None:
+            return None
+        block = cursor.block()
+        room = self.document().documentLayout().blockBoundingRect(block)
+        room.setBottom(room.top() + sum(block.layout().lineAt(i).height() for i in range(block.layout().lineCount())))
+        style = block.blockFormat()
+        style.setBottomMargin(0.0)
+        corner = self.viewport().pos() - QPoint(0, self.verticalScrollBar().value())
+        return room.toRect().translated(corner), style
+
+    def named_length(self, caption: Caption) -> int:
+        """Return how much of a caption's line is the name of its speaker."""
+        return len(name_before(caption.speaker))
+
+    def stop_following(self) -> None:
+        """Keep the visible text in its place while new words come, until `jump_to_newest`."""
+        self._set_following(False)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.double_clicked.emit(event.position().toPoint())
 
     def jump_to_newest(self) -> None:
         """Follow the newest words again."""
@@ -233,7 +271,7 @@ class CaptionView(ReadingView):
         metrics = QFontMetricsF(self.font())
         width = self.viewport().width()
         side = 20.0 if width < NARROW_PIXELS else 36.0
-        times = 0.0 if width < NARROW_PIXELS else QFontMetricsF(self.margin_font).horizontalAdvance("0:00:00") + 22
+        times = 0.0 if width < NARROW_PIXELS else QFontMetricsF(self.margin_font).horizontalAdvance("00:00:00") + 22
         column = min(width - 2 * side - times, metrics.averageCharWidth() * LINE_CHARACTERS)
         left = side + times + max(0.0, (width - 2 * side - times - column) / 2 - times / 2)
         self.set_margins(left, 28.0, max(0.0, width - left - column), metrics.height() * 1.2)
@@ -251,7 +289,7 @@ class CaptionView(ReadingView):
             self._paint_hint(painter)
         elif self._times_width:
             self._paint_times(painter, event)
-        self.mark.paint(painter)
+        self.marks.paint(painter)
         painter.end()
 
     def _paint_hint(self, painter: QPainter) -> None:
@@ -267,13 +305,14 @@ class CaptionView(ReadingView):
         metrics = QFontMetricsF(self.margin_font)
         painter.setFont(self.margin_font)
         layout = self.document().documentLayout()
+        clock = self._clock()
         for block, caption in self._text.rows_from(self.first_block_at(top + event.rect().top())):
             place = layout.blockBoundingRect(block)
             if place.top() - top > event.rect().bottom():
                 break
             if block.layout().lineCount():
                 line = block.layout().lineAt(0)
-                text = clock_time(caption.start)
+                text = clock_hand(clock, caption.start) or clock_time(caption.start)
                 painter.setPen(self._time_colour(caption))
                 baseline = place.top() - top + line.y() + line.ascent()
                 painter.drawText(QPointF(right - metrics.horizontalAdvance(text), baseline), text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,8 @@ from app.widgets.layouts import in_row
 
 WayOut = QAction | Sequence[QAction] | None
 """Actions that a message offers."""
+
+KEPT_PROBLEMS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,9 @@ class MessageBar(QWidget):
 
     Messages of the engine and the threads are translated into the language of the window.
 
+    Attributes:
+        problems: the last errors that were shown, the newest last.
+
     Signals:
         shown: there is a new message, possibly with a button.
         closed: the user closed it.
@@ -76,6 +82,7 @@ class MessageBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self.problems: deque[str] = deque(maxlen=KEPT_PROBLEMS)
         self._messages: list[_Message] = []  # the last one is shown; the earlier ones all last
         self._mark = QLabel()
         self._text = _Sentence()
@@ -111,6 +118,7 @@ class MessageBar(QWidget):
 
     def show_problem(self, text: str, way_out: WayOut = None, *, lasts: bool = False) -> None:
         """Show an error, with an action to resolve it; `lasts`: it stays until withdrawn."""
+        self.problems.append(text)
         self._add(_Message("warning", in_words(text), _listed(way_out), lasts))
 
     def show_notice(self, text: str, way_out: WayOut = None) -> None:

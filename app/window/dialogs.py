@@ -7,8 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.actions import Actions
 from app.history.archive import Archive
@@ -28,6 +27,8 @@ if TYPE_CHECKING:  # imported when they are first asked for: the window is not t
     from app.transcription.dialog import TranscriptionDialog
     from app.transcription.queue import TranscriptionQueue
     from app.welcome.welcome import Welcome
+    from app.window.documentation import Documentation
+    from app.window.problem_report import ProblemReport
 
 OFFERED = ("base", "small", "large-v3-turbo")
 """Models of the first run: one small enough for most machines, a better one, the best one."""
@@ -76,6 +77,8 @@ class Dialogs(QObject):
         actions.welcome.triggered.connect(lambda: self.open_welcome())
         actions.why_silent.triggered.connect(self.ask_why_silent)
         actions.transcribe.triggered.connect(lambda: self.open_transcription())
+        actions.documentation.triggered.connect(self.open_documentation)
+        actions.report.triggered.connect(self.open_report)
         window.files_given.connect(self.open_transcription)
 
     @cached_property
@@ -135,19 +138,9 @@ class Dialogs(QObject):
         self.open_transcription()
         self.transcription.add_again(sound, name)
 
-    def may_leave(self) -> bool:
-        """Ask whether to quit while recordings are being transcribed, or if a transcript would be lost."""
-        if self._transcribes is None or not self._transcribes.would_lose:
-            return True
-        question = QMessageBox(self._window)
-        question.setIcon(QMessageBox.Icon.Warning)
-        question.setWindowTitle(self.tr("Quit Earshot"))
-        question.setText(self.tr("Quit although not all transcripts are finished?"))
-        question.setInformativeText(self.tr("Those that are not finished and saved will be lost."))
-        leave = question.addButton(self.tr("&Quit"), QMessageBox.ButtonRole.DestructiveRole)
-        question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
-        question.exec()
-        return question.clickedButton() is leave
+    def would_lose_transcripts(self) -> bool:
+        """Return whether files are being transcribed, or a transcript is not saved."""
+        return self._transcribes is not None and self._transcribes.would_lose
 
     def open_settings(self, page: str = "general") -> None:
         """Show the settings, at one of their pages."""
@@ -159,6 +152,26 @@ class Dialogs(QObject):
         """Run the diagnosis of silence, and show its findings."""
         self.silence.show()
         self.silence.look()
+
+    @Slot()
+    def open_documentation(self) -> Documentation:
+        """Show the documentation."""
+        from app.window.documentation import Documentation
+
+        dialog = Documentation(parent=self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        return dialog
+
+    @Slot()
+    def open_report(self) -> ProblemReport:
+        """Show a report of a problem, to be completed and copied."""
+        from app.window.problem_report import ProblemReport
+
+        dialog = ProblemReport(self._settings.preferences, tuple(self._window.message.problems), self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        return dialog
 
     def open_welcome(self) -> Welcome:
         """Show the first run, for the first time or again."""

@@ -55,8 +55,10 @@ class HistoryWiring(QObject):
 
     def _connect_history(self) -> None:
         session, recorder = self._session, self.recorder
-        recorder.follow(session.captions, lambda: session.clock_seconds)
+        recorder.follow(session.captions, lambda: session.recording_start_seconds + session.clock_seconds)
+        self._actions.private.toggled.connect(recorder.set_private)
         session.began.connect(self._begin_recording)
+        session.resumed.connect(self._go_on_recording)
         session.finished.connect(recorder.end_captions)
         self._assistant.conversation_began.connect(
             lambda: recorder.begin_conversation(self._settings.preferences.models.assistant)
@@ -66,6 +68,8 @@ class HistoryWiring(QObject):
         self._actions.reopen.triggered.connect(lambda: self._archive.ask(_newest_captions, self._reopen))
         self._captions_page.export_chosen.connect(self._history_page.exports.write)
         self._history_page.changes.corrected.connect(recorder.show_corrected)
+        marks = self._captions_page.stage.captions.marks
+        marks.edited.connect(lambda: recorder.keep_marks(marks.moments))
         recorder.audio_failed.connect(self._window.message.show_problem)
         self._offer_history_keys()
         self._archive.noticed.connect(lambda text: self._window.message.show_problem(text, lasts=True))
@@ -124,6 +128,10 @@ class HistoryWiring(QObject):
         name = source.name if source is not None else ""
         file = source.path if isinstance(source, AudioFile) else None
         self.recorder.begin_captions(name, self._session.model, options.language or "", file)
+        self._session.give_audio_to(self.recorder.audio_listener)
+
+    def _go_on_recording(self) -> None:
+        self.recorder.go_on(self._session.recording_start_seconds)
         self._session.give_audio_to(self.recorder.audio_listener)
 
 

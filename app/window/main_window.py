@@ -254,8 +254,10 @@ class MainWindow(QMainWindow):
         if self.stays() or not self.may_leave():
             event.ignore()
             return
-        self.may_leave = lambda: True
+        self.stays, self.may_leave = lambda: False, lambda: True
         asked_again, self._is_leaving = self._is_leaving, True
+        if self.session.is_paused:
+            self.session.stop()
         if self.session.is_busy and not asked_again:
             event.ignore()
             self.session.finished.connect(self.close)

@@ -76,12 +76,12 @@
         <translation>Zum Neu&amp;esten springen</translation>
     </message>
     <message>
-        <source>&amp;Mark my place</source>
-        <translation>Stelle &amp;merken</translation>
+        <source>&amp;Mark this moment</source>
+        <translation>Diesen Moment &amp;merken</translation>
     </message>
     <message>
-        <source>&amp;Return to my mark</source>
-        <translation>&amp;Zur gemerkten Stelle</translation>
+        <source>&amp;Return to my marks</source>
+        <translation>&amp;Zu meinen Marken</translation>
     </message>
     <message>
         <source>Mi&amp;nimise</source>
@@ -90,6 +90,22 @@
     <message>
         <source>&amp;Find in transcript…</source>
         <translation>In Mitschrift &amp;suchen…</translation>
+    </message>
+    <message>
+        <source>Pr&amp;ivate session</source>
+        <translation>Private Sitzun&amp;g</translation>
+    </message>
+    <message>
+        <source>Nothing that is said is kept until this is switched off.</source>
+        <translation>Nichts, was gesagt wird, wird behalten, bis das ausgeschaltet ist.</translation>
+    </message>
+    <message>
+        <source>C&amp;orrect a line</source>
+        <translation>Zeile &amp;berichtigen</translation>
+    </message>
+    <message>
+        <source>Repla&amp;ce all…</source>
+        <translation>Alles &amp;ersetzen…</translation>
     </message>
     <message>
         <source>Show &amp;confirmed words only</source>
@@ -126,6 +142,10 @@
     <message>
         <source>Show d&amp;etails</source>
         <translation>&amp;Details anzeigen</translation>
+    </message>
+    <message>
+        <source>Times of da&amp;y</source>
+        <translation>Uhr&amp;zeiten</translation>
     </message>
     <message>
         <source>&amp;Larger text</source>
@@ -176,6 +196,14 @@
         <translation>&amp;Tastenkürzel</translation>
     </message>
     <message>
+        <source>&amp;Documentation</source>
+        <translation>&amp;Dokumentation</translation>
+    </message>
+    <message>
+        <source>&amp;Report a problem…</source>
+        <translation>&amp;Problem melden…</translation>
+    </message>
+    <message>
         <source>&amp;File</source>
         <translation>&amp;Datei</translation>
     </message>
@@ -190,6 +218,14 @@
     <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
     </message>
     <message>
         <source>Tra&amp;nslate</source>
@@ -376,6 +412,17 @@
     </message>
 </context>
 <context>
+    <name>CaptionCorrections</name>
+    <message>
+        <source>Replaced: {}</source>
+        <translation>Ersetzt: {}</translation>
+    </message>
+    <message>
+        <source>The line was corrected.</source>
+        <translation>Die Zeile wurde berichtigt.</translation>
+    </message>
+</context>
+<context>
     <name>CaptionStage</name>
     <message>
         <source>&amp;Mark this place</source>
@@ -386,8 +433,20 @@
         <translation>Ma&amp;rkierung entfernen</translation>
     </message>
     <message>
+        <source>Remove &amp;all marks</source>
+        <translation>&amp;Alle Marken entfernen</translation>
+    </message>
+    <message>
+        <source>C&amp;orrect…</source>
+        <translation>&amp;Berichtigen…</translation>
+    </message>
+    <message>
         <source>&amp;Speaker…</source>
         <translation>&amp;Sprecher…</translation>
+    </message>
+    <message>
+        <source>Marked. Marks: {}</source>
+        <translation>Markiert. Marken: {}</translation>
     </message>
 </context>
 <context>
@@ -534,6 +593,61 @@
     </message>
 </context>
 <context>
+    <name>Closing</name>
+    <message>
+        <source>Quit Earshot</source>
+        <translation>Earshot beenden</translation>
+    </message>
+    <message>
+        <source>Stop captions and quit?</source>
+        <translation>Untertitel beenden und Earshot schließen?</translation>
+    </message>
+    <message>
+        <source>Quit although not all transcripts are finished?</source>
+        <translation>Trotzdem beenden? Nicht alle Mitschriften sind fertig.</translation>
+    </message>
+    <message>
+        <source>Transcripts that are not finished and saved will be lost.</source>
+        <translation>Mitschriften, die nicht fertig und gespeichert sind, gehen verloren.</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>What was said so far is kept in the history.</source>
+        <translation>Was bisher gesagt wurde, steht im Verlauf.</translation>
+    </message>
+    <message>
+        <source>What was said so far is lost, because the history is off.</source>
+        <translation>Was bisher gesagt wurde, geht verloren, denn der Verlauf ist ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>Earshot stays in the tray</source>
+        <translation>Earshot bleibt im Infobereich</translation>
+    </message>
+    <message>
+        <source>Captions go on in the background.</source>
+        <translation>Die Untertitel laufen im Hintergrund weiter.</translation>
+    </message>
+    <message>
+        <source>Earshot stays in the tray.</source>
+        <translation>Earshot bleibt im Infobereich.</translation>
+    </message>
+    <message>
+        <source>Its icon brings the window back. This can be switched off in the settings.</source>
+        <translation>Sein Symbol holt das Fenster zurück. In den Einstellungen lässt sich das ausschalten.</translation>
+    </message>
+    <message>
+        <source>Close the &amp;window</source>
+        <translation>&amp;Fenster schließen</translation>
+    </message>
+    <message>
+        <source>&amp;Quit Earshot</source>
+        <translation>Earshot &amp;beenden</translation>
+    </message>
+</context>
+<context>
     <name>CommandRun</name>
     <message>
         <source>It stopped before it had finished. Try again.</source>
@@ -641,12 +755,28 @@
         <translation>&amp;Sprecher…</translation>
     </message>
     <message>
+        <source>Remove the &amp;mark</source>
+        <translation>&amp;Marke entfernen</translation>
+    </message>
+    <message>
         <source>Show &amp;original</source>
         <translation>&amp;Original anzeigen</translation>
     </message>
     <message>
         <source>Restore or&amp;iginal</source>
         <translation>Or&amp;iginal wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Replaced: {}</source>
+        <translation>Ersetzt: {}</translation>
+    </message>
+    <message>
+        <source>The mark was removed.</source>
+        <translation>Die Marke wurde entfernt.</translation>
+    </message>
+    <message>
+        <source>The line was marked.</source>
+        <translation>Die Zeile wurde markiert.</translation>
     </message>
     <message>
         <source>The lines are by “{}” now.</source>
@@ -674,22 +804,6 @@
     <message>
         <source>Try it</source>
         <translation>Ausprobieren</translation>
-    </message>
-    <message>
-        <source>Quit Earshot</source>
-        <translation>Earshot beenden</translation>
-    </message>
-    <message>
-        <source>Quit although not all transcripts are finished?</source>
-        <translation>Beenden, obwohl noch nicht alle Mitschriften fertig sind?</translation>
-    </message>
-    <message>
-        <source>Those that are not finished and saved will be lost.</source>
-        <translation>Was nicht fertig und gespeichert ist, geht verloren.</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>&amp;Beenden</translation>
     </message>
     <message>
         <source>Nothing is being captioned.</source>
@@ -737,6 +851,17 @@
     <message>
         <source>Dictation types into other programs, not into Earshot: click where the text is to go.</source>
         <translation>Diktiert wird in andere Programme, nicht in Earshot: dorthin klicken, wo der Text stehen soll.</translation>
+    </message>
+</context>
+<context>
+    <name>Documentation</name>
+    <message>
+        <source>Documentation</source>
+        <translation>Dokumentation</translation>
+    </message>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
     </message>
 </context>
 <context>
@@ -1038,6 +1163,13 @@
     </message>
 </context>
 <context>
+    <name>Edits</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+</context>
+<context>
     <name>EmptyConversation</name>
     <message>
         <source>Ask something</source>
@@ -1235,6 +1367,10 @@
     <message>
         <source>With &amp;times</source>
         <translation>Mit &amp;Zeiten</translation>
+    </message>
+    <message>
+        <source>T&amp;imes of day</source>
+        <translation>Uhr&amp;zeiten</translation>
     </message>
     <message>
         <source>With the &amp;delay of each word</source>
@@ -1549,6 +1685,14 @@
         <translation>Wie schnell alles ist, woher Modelle kommen, und Einstellungen für Fachleute.</translation>
     </message>
     <message>
+        <source>Show ti&amp;mes of day</source>
+        <translation>Uhr&amp;zeiten anzeigen</translation>
+    </message>
+    <message>
+        <source>Beside captions, instead of the time since the recording began.</source>
+        <translation>Neben Untertiteln, statt der Zeit seit Beginn der Aufnahme.</translation>
+    </message>
+    <message>
         <source>For the window; the overlay has its own.</source>
         <translation>Im Fenster; schwebende Untertitel haben eine eigene.</translation>
     </message>
@@ -1678,8 +1822,24 @@
         <translation>Abs&amp;pielen</translation>
     </message>
     <message>
+        <source>&amp;Back 5 s</source>
+        <translation>5 s &amp;zurück</translation>
+    </message>
+    <message>
         <source>C&amp;orrect…</source>
         <translation>&amp;Berichtigen…</translation>
+    </message>
+    <message>
+        <source>Replace &amp;all…</source>
+        <translation>Alles &amp;ersetzen…</translation>
+    </message>
+    <message>
+        <source>&amp;Mark</source>
+        <translation>&amp;Markieren</translation>
+    </message>
+    <message>
+        <source>Next mar&amp;k</source>
+        <translation>Nächste Mar&amp;ke</translation>
     </message>
     <message>
         <source>Back to the list</source>
@@ -3148,7 +3308,7 @@
     </message>
     <message>
         <source>What is &amp;spoken</source>
-        <translation>Gespr&amp;ochenes</translation>
+        <translation>Gesproc&amp;henes</translation>
     </message>
     <message>
         <source>The t&amp;ranslation</source>
@@ -3164,7 +3324,7 @@
     </message>
     <message>
         <source>&amp;Default position</source>
-        <translation>Standard&amp;position</translation>
+        <translation>Standardpos&amp;ition</translation>
     </message>
     <message>
         <source>Show &amp;Earshot</source>
@@ -3203,6 +3363,22 @@
     <message>
         <source>Captions in a box of their own, above all other windows.</source>
         <translation>Untertitel in einem eigenen Feld, über allen anderen Fenstern.</translation>
+    </message>
+    <message>
+        <source>&amp;Place</source>
+        <translation>&amp;Ort</translation>
+    </message>
+    <message>
+        <source>It can be dragged anywhere else.</source>
+        <translation>Sie lassen sich an jede andere Stelle ziehen.</translation>
+    </message>
+    <message>
+        <source>At the bottom of the screen</source>
+        <translation>Unten am Bildschirm</translation>
+    </message>
+    <message>
+        <source>At the top of the screen</source>
+        <translation>Oben am Bildschirm</translation>
     </message>
     <message>
         <source>&amp;Show the overlay</source>
@@ -3255,6 +3431,14 @@
     <message>
         <source>Per language. Two are easiest to read.</source>
         <translation>Je Sprache. Zwei lesen sich am leichtesten.</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the last words until new ones come</source>
+        <translation>&amp;Letzte Worte stehen lassen, bis neue kommen</translation>
+    </message>
+    <message>
+        <source>When off, they fade once there was time to read them.</source>
+        <translation>Sonst verblassen sie, sobald Zeit zum Lesen war.</translation>
     </message>
     <message>
         <source>Letters keep an outline, so that they can be read on any background.</source>
@@ -3692,6 +3876,33 @@
     </message>
 </context>
 <context>
+    <name>ProblemReport</name>
+    <message>
+        <source>Report a problem</source>
+        <translation>Problem melden</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>Bericht</translation>
+    </message>
+    <message>
+        <source>What did you do, what happened, and what did you expect?</source>
+        <translation>Was wurde getan, was geschah, und was war zu erwarten?</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Write what happened, copy the text, and send it to whoever gave you Earshot. It is not sent by itself, and has nothing that was said.</source>
+        <translation>Schreiben, was geschah, den Text kopieren und an die Stelle senden, von der Earshot stammt. Von selbst wird nichts gesendet, und nichts Gesagtes steht darin.</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+</context>
+<context>
     <name>ProfileBox</name>
     <message>
         <source>Measure this computer</source>
@@ -3762,6 +3973,37 @@
     <message>
         <source>Pages</source>
         <translation>Seiten</translation>
+    </message>
+</context>
+<context>
+    <name>ReplaceDialog</name>
+    <message>
+        <source>Replace all</source>
+        <translation>Alles ersetzen</translation>
+    </message>
+    <message>
+        <source>Only &amp;whole words</source>
+        <translation>Nur &amp;ganze Wörter</translation>
+    </message>
+    <message>
+        <source>Match &amp;capital letters</source>
+        <translation>G&amp;roß- und Kleinschreibung beachten</translation>
+    </message>
+    <message>
+        <source>&amp;Replace all</source>
+        <translation>Alles &amp;ersetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Find</source>
+        <translation>&amp;Suchen</translation>
+    </message>
+    <message>
+        <source>Replace &amp;by</source>
+        <translation>Ersetzen &amp;durch</translation>
+    </message>
+    <message>
+        <source>Found: {}</source>
+        <translation>Gefunden: {}</translation>
     </message>
 </context>
 <context>
@@ -3850,6 +4092,13 @@
     <message>
         <source>Set everything on this page back to its default</source>
         <translation>Alles auf dieser Seite auf den Standard zurückstellen</translation>
+    </message>
+</context>
+<context>
+    <name>SeekBar</name>
+    <message>
+        <source>Position</source>
+        <translation>Position</translation>
     </message>
 </context>
 <context>
@@ -4258,6 +4507,18 @@
 <context>
     <name>SoundBar</name>
     <message>
+        <source>Position</source>
+        <translation>Position</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
         <source>Click a line to hear it.</source>
         <translation>Eine Zeile anklicken, um sie zu hören.</translation>
     </message>
@@ -4368,10 +4629,6 @@
 </context>
 <context>
     <name>SpeakerNames</name>
-    <message>
-        <source>&amp;Undo</source>
-        <translation>&amp;Rückgängig</translation>
-    </message>
     <message>
         <source>The lines are by “{}” now.</source>
         <translation>Die Zeilen sind jetzt von „{}“.</translation>
@@ -4651,6 +4908,10 @@
         <translation>Berichtigt. Gehört: „{}“</translation>
     </message>
     <message>
+        <source>Marked</source>
+        <translation>Markiert</translation>
+    </message>
+    <message>
         <source>Translated before the line above was corrected</source>
         <translation>Übersetzt, bevor die Zeile darüber berichtigt wurde</translation>
     </message>
@@ -4877,8 +5138,16 @@
         <translation>Aufgenommene Zeit</translation>
     </message>
     <message>
+        <source>Private: nothing is kept</source>
+        <translation>Privat: nichts wird behalten</translation>
+    </message>
+    <message>
         <source>The model, how long after a word is said it is confirmed, and how busy the computer is.</source>
         <translation>Das Modell, wie lange nach dem Sprechen ein Wort bestätigt ist, und wie ausgelastet der Computer ist.</translation>
+    </message>
+    <message>
+        <source>What is said is kept again</source>
+        <translation>Was gesagt wird, wird wieder behalten</translation>
     </message>
     <message>
         <source>{} s delay</source>
@@ -4921,6 +5190,10 @@
         <translation>Es kommt kein Ton an</translation>
     </message>
     <message>
+        <source>Paused</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
         <source>Catching up, {:.0f} s behind</source>
         <translation>Holt auf, {:.0f} s zurück</translation>
     </message>
@@ -4954,10 +5227,6 @@
     <message>
         <source>Earshot</source>
         <translation>Earshot</translation>
-    </message>
-    <message>
-        <source>Earshot keeps running in the background. Its icon brings the window back.</source>
-        <translation>Earshot läuft im Hintergrund weiter. Das Symbol holt das Fenster zurück.</translation>
     </message>
 </context>
 <context>

@@ -280,6 +280,12 @@ class Stage:
         transcription._queue.listed.emit()
         with self._shown("shortcuts", _newest(QWidget, "ShortcutList")) as scene:
             yield scene
+        with self._shown("documentation", application.dialogs.open_documentation()) as scene:
+            yield scene
+        with self._shown("report", application.dialogs.open_report()) as scene:
+            yield scene
+        with self._shown("replace", application.captions_page.corrections.ask_to_replace()) as scene:
+            yield scene
 
     def _overlay(self) -> Iterator[Scene]:
         overlay = self.application.desktop.overlay

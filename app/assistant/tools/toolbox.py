@@ -88,7 +88,7 @@ class Toolbox(QObject):
     # --- captions ---
 
     def _start_captions(self, call: ToolCall) -> CompletedCall:
-        if self._session.is_busy:
+        if self._session.is_busy and not self._session.is_paused:
             return CompletedCall(ToolOutcome("captions_running"))
         self._page.start()
         if not (self._session.is_busy or self._page.starts_soon):
@@ -96,7 +96,7 @@ class Toolbox(QObject):
         return CompletedCall(ToolOutcome("captions_started"), self._session.stop)
 
     def _stop_captions(self, call: ToolCall) -> CompletedCall:
-        if not self._session.is_recording:
+        if not (self._session.is_recording or self._session.is_paused):
             return CompletedCall(ToolOutcome("captions_not_running"))
         self._session.stop()
         return CompletedCall(ToolOutcome("captions_stopped"), self._page.start)
@@ -122,9 +122,9 @@ class Toolbox(QObject):
         if not self._session.captions.rowCount():
             return CompletedCall(ToolOutcome("no_captions"))
         view = self._page.stage.captions
-        before = view.mark.place
+        before = view.marks.places
         view.mark_place()
-        return CompletedCall(ToolOutcome("marked"), lambda: view.mark.put_at(before))
+        return CompletedCall(ToolOutcome("marked"), lambda: view.marks.put_back(before))
 
     def _export_subtitles(self, call: ToolCall) -> CompletedCall:
         captions = self._session.captions

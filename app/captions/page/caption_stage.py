@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -11,24 +13,28 @@ from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_view import CaptionView
 from app.transcript.find_bar import FindBar
 from app.widgets.action_button import ActionButton
+from app.widgets.labels import announce
 from app.widgets.layouts import in_column
 
 MARGIN_PIXELS, GAP_PIXELS = 22, 10
 
 
 class CaptionStage(QStackedWidget):
-    """Shows one of the two; over the captions float the ways to the newest words and back to the reader's mark.
+    """Shows one of the two; over the captions float the ways to the newest words and back to the newest mark.
 
     Attributes:
         captions: the transcript.
         find_bar: above it, while words are looked for.
         newest, back: the floating buttons.
+        may_correct: returns whether a caption, by its id, can be corrected.
 
     Signals:
         speaker_wanted: the ids of captions of which a person wants to say who spoke.
+        correction_wanted: the QPoint of the view at which a person wants to correct a caption.
     """
 
     speaker_wanted = Signal(object)
+    correction_wanted = Signal(QPoint)
 
     def __init__(self, model: CaptionModel, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +47,7 @@ class CaptionStage(QStackedWidget):
         self.back = ActionButton(actions.return_to_mark, "floating", self.captions)
         self.back.hide()
         self._side_of_mark = 0
+        self.may_correct: Callable[[int], bool] = lambda caption: False
         actions.return_to_mark.setEnabled(False)
         self._page = QWidget()
         in_column(self.find_bar, (self.captions, 1), on=self._page, margins=0, spacing=0)
@@ -52,10 +59,10 @@ class CaptionStage(QStackedWidget):
         self.captions.following_changed.connect(self._offer_newest)
         self.find_bar.closed.connect(self.captions.setFocus)
         actions.newest.triggered.connect(self.captions.jump_to_newest)
-        actions.mark_place.triggered.connect(lambda: self.captions.mark_place())
+        actions.mark_place.triggered.connect(self._mark_place)
         actions.return_to_mark.triggered.connect(self._return_to_mark)
         actions.find.triggered.connect(self._find)
-        self.captions.mark.changed.connect(self._offer_mark)
+        self.captions.marks.changed.connect(self._offer_mark)
         self.captions.written.connect(self._offer_mark)
         self.captions.verticalScrollBar().valueChanged.connect(self._offer_mark)
 
@@ -78,17 +85,31 @@ class CaptionStage(QStackedWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addSeparator()
         menu.addAction(self.tr("&Mark this place")).triggered.connect(lambda: self.captions.mark_place(place))
-        if self.captions.mark.place is not None:
-            menu.addAction(self.tr("&Remove the mark")).triggered.connect(self.captions.mark.remove)
         meant = self.captions.captions_meant(place)
+        marks = self.captions.marks
+        there = set(marks.within(meant))
+        if there:
+            rest = tuple(each for each in marks.places if each not in there)
+            menu.addAction(self.tr("&Remove the mark")).triggered.connect(lambda: marks.put_back(rest))
+        if len(marks.places) > 1:
+            menu.addAction(self.tr("Remove &all marks")).triggered.connect(lambda: marks.put_back(()))
         if meant:
             menu.addSeparator()
+            correct = menu.addAction(self.tr("C&orrect…"))
+            correct.triggered.connect(lambda: self.correction_wanted.emit(place))
+            correct.setEnabled(self.may_correct(meant[0]))
             menu.addAction(self.tr("&Speaker…")).triggered.connect(lambda: self.speaker_wanted.emit(meant))
         menu.popup(self.captions.viewport().mapToGlobal(place))
 
     def _find(self) -> None:
         if not self.is_empty:
             self.find_bar.open()
+
+    def _mark_place(self) -> None:
+        """Mark the word that is being read, and say so to a screen reader."""
+        self.captions.mark_place()
+        if moments := self.captions.marks.moments:
+            announce(self.captions, self.tr("Marked. Marks: {}").format(len(moments)))
 
     def _return_to_mark(self) -> None:
         self.captions.return_to_mark()
@@ -101,14 +122,15 @@ class CaptionStage(QStackedWidget):
         self._place_buttons()
 
     def _offer_mark(self) -> None:
-        """Show the way back while the mark is out of sight."""
-        mark = self.captions.mark
-        self.back.action.setEnabled(mark.place is not None)
-        if mark.side != self._side_of_mark:
-            self._side_of_mark = mark.side
-            if not mark.side and self.back.hasFocus():
+        """Show the way back while the newest mark is out of sight."""
+        marks = self.captions.marks
+        side = marks.side
+        self.back.action.setEnabled(bool(marks.places))
+        if side != self._side_of_mark:
+            self._side_of_mark = side
+            if not side and self.back.hasFocus():
                 self.captions.setFocus()
-            self.back.setVisible(mark.side != 0)
+            self.back.setVisible(side != 0)
             self._place_buttons()
 
     def _place_buttons(self) -> None:

@@ -11,7 +11,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.actions import Actions
+from app.captions.page.caption_corrections import CaptionCorrections
 from app.captions.page.caption_stage import CaptionStage
+from app.captions.page.edits import Edits
 from app.captions.page.header_bar import HeaderBar
 from app.captions.page.slowness import Slowness
 from app.captions.page.source_picker import SourcePicker
@@ -30,6 +32,7 @@ from app.preferences.preferences import USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile, Source
 from app.transcript.glyph_watch import GlyphWatch
+from app.transcript.place_mark import TextPosition
 from app.widgets.layouts import in_column
 from app.widgets.open_audio import ask_for_audio
 from engine.events import Caption, Translation
@@ -72,7 +75,9 @@ class CaptionsPage(QWidget):
         self.header = HeaderBar(self.picker, actions)
         self.stage = CaptionStage(session.captions, actions)
         self.transport = TransportBar(actions)
-        self.names = SpeakerNames(session, self)
+        self.edits = Edits(session.captions, self)
+        self.names = SpeakerNames(session, self.edits, self)
+        self.corrections = CaptionCorrections(session.captions, self.stage.captions, self.edits, self)
         self._size = TextSize(actions, settings, self)
         self.translation = TranslationChooser(actions, settings, self)
         self._actions = actions
@@ -82,9 +87,11 @@ class CaptionsPage(QWidget):
         self._starts_soon = False  # as soon as it is known what there is to listen to
         self._failure = ""  # in the newest recording
         self._bar_alone = False
+        self._shows_pause = False
         self._source: Source | None = None  # of the newest recording
         self._told: set[str] = set()  # what holds no longer than the recording does
         self._slowness = Slowness(self)
+        self._cleared_marks: tuple[TextPosition, ...] = ()
         self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
         self._lay_out()
         self._connect_session()
@@ -112,6 +119,7 @@ class CaptionsPage(QWidget):
             self.stage.newest,
             self.transport.start,
             self.transport.stop,
+            self.transport.pause,
             self.transport.mute,
         )
 
@@ -143,6 +151,7 @@ class CaptionsPage(QWidget):
         actions = self._actions
         actions.start.triggered.connect(self.start)
         actions.stop.triggered.connect(self.session.stop)
+        actions.pause.triggered.connect(self._pause)
         actions.demo.triggered.connect(self.play_demo)
         actions.mute.toggled.connect(self._mute)
         actions.restart_engine.triggered.connect(self._restart_engine)
@@ -155,8 +164,12 @@ class CaptionsPage(QWidget):
         self.picker.input_chosen.connect(self.choose_input)
         self.picker.file_wanted.connect(self.ask_for_file)
         self.stage.speaker_wanted.connect(self.names.ask)
-        self.names.notice_given.connect(self.notice_given)
-        self.names.undone.connect(self.message_outdated)
+        self.stage.may_correct = self.corrections.may_correct
+        self.stage.correction_wanted.connect(self.corrections.begin_at)
+        actions.correct.triggered.connect(self.corrections.begin_here)
+        actions.replace.triggered.connect(self.corrections.ask_to_replace)
+        self.edits.notice_given.connect(self.notice_given)
+        self.edits.undone.connect(self.message_outdated)
         self.stage.empty.other_language.clicked.connect(
             lambda: self.model_wanted.emit(unheard_language(self._settings.preferences, interface_language.spoken()))
         )
@@ -169,8 +182,10 @@ class CaptionsPage(QWidget):
         self.refresh()
 
     def start(self) -> None:
-        """Caption what the picker names, as soon as that is known, unless something is being captioned."""
+        """Caption what the picker names, as soon as that is known, or go on after a pause; do nothing while busy."""
         source = self.picker.source
+        if self.session.is_paused:
+            self.session.resume()
         if self.session.is_busy:
             return
         self._starts_soon = source is None and self.picker.is_looking
@@ -180,6 +195,10 @@ class CaptionsPage(QWidget):
             self.problem_found.emit(self._why_no_microphone, self._actions.open_file)
         else:
             self._caption(source)
+
+    def _pause(self) -> None:
+        """Pause the recording, or let it go on."""
+        self.session.resume() if self.session.is_paused else self.session.pause()
 
     @property
     def starts_soon(self) -> bool:
@@ -211,8 +230,14 @@ class CaptionsPage(QWidget):
     def ask_for_export(self) -> ExportDialog:
         """Ask how to export the captions."""
         captions = self.session.captions
-        transcript = Transcript(captions=captions.final_captions(), translations=captions.final_translations())
-        dialog = ExportDialog([transcript], self.tr("Captions"), self.window())
+        transcript = Transcript(
+            captions=captions.final_captions(),
+            translations=captions.final_translations(),
+            marks=tuple(second for _, second in self.stage.captions.marks.moments),
+            clock=self.session.clock,
+        )
+        clock = self._settings.preferences.appearance.clock_times
+        dialog = ExportDialog([transcript], self.tr("Captions"), self.window(), clock=clock)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda path, choice: self.export_chosen.emit(path, transcript, choice))
         dialog.open()
@@ -224,6 +249,9 @@ class CaptionsPage(QWidget):
             self.notice_given.emit(self.tr("There are no earlier captions."), None)
         elif not self.session.is_busy and not self.session.captions.rowCount():
             self.session.captions.reset_to(transcript.captions, transcript.translations)
+            self.session.clock = transcript.clock
+            self.stage.captions.refresh()
+            self.stage.captions.marks.show_moments(transcript.marks)
             self.message_outdated.emit()
             return True
         return False
@@ -275,12 +303,16 @@ class CaptionsPage(QWidget):
         has_captions = session.captions.rowCount() > 0
         busy = session.is_busy
         invites = not busy and not has_captions
-        for action in (actions.start, actions.demo, actions.open_file):
+        for action in (actions.demo, actions.open_file):
             action.setEnabled(not busy)
-        actions.stop.setEnabled(session.is_recording)
+        actions.start.setEnabled(not busy or session.is_paused)
+        actions.stop.setEnabled(session.is_recording or session.is_paused)
+        actions.pause.setEnabled(session.is_recording or session.is_paused)
+        self._name_pause(session.is_paused)
         actions.new.setEnabled(has_captions and not busy)
         actions.reopen.setEnabled(invites)
-        for action in (actions.copy, actions.export, actions.mark_place, actions.find):
+        own = actions.copy, actions.export, actions.mark_place, actions.find, actions.correct, actions.replace
+        for action in own:
             action.setEnabled(has_captions and self.isVisibleTo(self.window()))  # other pages have their own
         actions.restart_engine.setEnabled(session.status.state is State.ENGINE_STOPPED)
         self.picker.setEnabled(not busy)
@@ -290,6 +322,11 @@ class CaptionsPage(QWidget):
         sounds = self.demo.sound is not None and self.picker.source == self.demo
         self.transport.offer_mute(session.is_recording and sounds)
         self.transport.show_controls(self._bar_alone or not invites)
+
+    def _name_pause(self, paused: bool) -> None:
+        if paused != self._shows_pause:
+            self._shows_pause = paused
+            self._actions.name_pause(paused)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -378,6 +415,7 @@ class CaptionsPage(QWidget):
         self.header.confirm_copy()
 
     def _clear(self) -> None:
+        self._cleared_marks = self.stage.captions.marks.places
         self._cleared = self.session.captions.clear()
         self.notice_given.emit(self.tr("The transcript was cleared."), self._actions.undo_new)
         self._source = None
@@ -385,6 +423,8 @@ class CaptionsPage(QWidget):
 
     def _undo_clear(self) -> None:
         self.session.captions.reset_to(*self._cleared)
+        self.stage.captions.refresh()
+        self.stage.captions.marks.restore(self._cleared_marks)
         self.message_outdated.emit()
 
     def _apply_theme(self) -> None:
@@ -396,6 +436,8 @@ class CaptionsPage(QWidget):
         if before.sound != after.sound or before is after:
             self.picker.choose_input(after.sound)
         self.stage.captions.set_stable_only(after.appearance.stable_only)
+        shows_clock = after.appearance.clock_times
+        self.stage.captions.show_clock(lambda: self.session.clock if shows_clock else ())
         self.transport.show_details(after.appearance.details)
         self.stage.empty.offer_language(
             language_name(code) if (code := unheard_language(after, interface_language.spoken())) else ""

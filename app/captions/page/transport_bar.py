@@ -1,4 +1,4 @@
-"""The bar below the captions: start and stop, mute, level, time, state and figures."""
+"""The bar below the captions: start, stop and pause, mute, level, time, state and figures."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from app.look.decimals import decimal
 from app.look.theme import figures_font
 from app.transcript.reading_view import clock_time
 from app.widgets.action_button import ActionButton
+from app.widgets.labels import announce
 
 _LIGHT_OF = {
     State.IDLE: "off",
@@ -26,13 +27,14 @@ _LIGHT_OF = {
     State.HEARING: "hearing",
     State.NO_SOURCE: "waiting",
     State.NO_SOUND: "waiting",
+    State.PAUSED: "waiting",
     State.BEHIND: "waiting",
     State.FINISHING: "waiting",
     State.FINISHED: "off",
     State.ENGINE_STOPPED: "broken",
     State.RESTARTING: "waiting",
 }
-_TOLD = (State.LISTENING, State.NO_SOUND, State.FINISHING, State.FINISHED)
+_TOLD = (State.LISTENING, State.NO_SOUND, State.PAUSED, State.FINISHING, State.FINISHED)
 
 
 class TransportBar(QWidget):
@@ -51,6 +53,7 @@ class TransportBar(QWidget):
         self._is_arranging = False
         self.start = ActionButton(actions.start, "main")
         self.stop = ActionButton(actions.stop, "stop")
+        self.pause = ActionButton(actions.pause)
         self.mute = ActionButton(actions.mute)
         self.mute.setCheckable(True)
         self.mute.setChecked(actions.mute.isChecked())
@@ -65,6 +68,9 @@ class TransportBar(QWidget):
         self.light.setFixedSize(QSize(10, 10))
         self.state = QLabel()
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.private = QLabel(self.tr("Private: nothing is kept"))
+        self.private.setProperty("role", "badge")
+        actions.private.toggled.connect(self._show_private)
         self.figures = QLabel()
         self.figures.setProperty("role", "quiet")
         self.figures.setFont(figures_font())
@@ -77,10 +83,12 @@ class TransportBar(QWidget):
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(16, 12, 20, 12)
         row.setSpacing(14)
-        for widget in (self.start, self.stop, self.mute, self.level, self.time, self.light):
+        for widget in (self.start, self.stop, self.pause, self.mute, self.level, self.time, self.light):
             row.addWidget(widget)
         row.addWidget(self.state, 1)
+        row.addWidget(self.private)
         row.addWidget(self.figures)
+        self.private.setVisible(actions.private.isChecked())
         self.show_recording(False)
         self.show_status(Status(State.IDLE))
 
@@ -97,6 +105,12 @@ class TransportBar(QWidget):
     def offer_mute(self, sounds: bool) -> None:
         """Offer to mute what is captioned while it sounds on the loudspeaker."""
         self._sounds = sounds
+        self._arrange()
+
+    def _show_private(self, private: bool) -> None:
+        """Show that nothing is kept, as long as that is so, and announce both."""
+        self.private.setVisible(private)
+        announce(self, self.private.text() if private else self.tr("What is said is kept again"))
         self._arrange()
 
     def show_controls(self, show: bool) -> None:
@@ -158,11 +172,14 @@ class TransportBar(QWidget):
         other.hide()
         button.setVisible(self._has_controls)
         button.set_compact(False)
+        self.pause.setVisible(self._has_controls and self._is_recording)
+        self.pause.set_compact(False)
         self.mute.setVisible(self._sounds)
         self.mute.set_compact(False)
         for part in (self.time, self.level):
             part.setVisible(self._has_controls)
         self.mute.set_compact(self._room() < 0)
+        self.pause.set_compact(self._room() < 0)
         for part in (self.level, self.time):
             if self._room() < 0:
                 part.hide()
@@ -183,8 +200,8 @@ class TransportBar(QWidget):
     def _room(self) -> int:
         """Return the width that is left beside the state and what is shown before it."""
         row = self._row
-        parts = (self.start, self.stop, self.mute, self.level, self.time, self.light)
-        before = [each for each in parts if not each.isHidden()]
+        parts = (self.start, self.stop, self.pause, self.mute, self.level, self.time, self.light)
+        before = [each for each in (*parts, self.private) if not each.isHidden()]
         words = self.state.fontMetrics().horizontalAdvance(self.state.text()) + row.spacing()
         room = self.width() - row.contentsMargins().left() - row.contentsMargins().right()
         return room - words - sum(each.sizeHint().width() + row.spacing() for each in before)
@@ -207,6 +224,7 @@ class TransportBar(QWidget):
             State.HEARING: self.tr("Hearing speech"),
             State.NO_SOURCE: self.tr("Microphone disconnected"),
             State.NO_SOUND: self.tr("No sound is coming in"),
+            State.PAUSED: self.tr("Paused"),
             State.BEHIND: self.tr("Catching up, {:.0f} s behind").format(status.behind_seconds),
             State.FINISHING: self.tr("Finishing the last words…"),
             State.FINISHED: self.tr("Finished"),

@@ -49,8 +49,10 @@ class ExportDialog(ScreenDialog):
     chosen = Signal(object, object)
     folder_chosen = Signal(object, object)
 
-    def __init__(self, transcripts: Sequence[Transcript], title: str, parent: QWidget | None = None) -> None:
-        """Ask about transcripts; `title` names the first of them."""
+    def __init__(
+        self, transcripts: Sequence[Transcript], title: str, parent: QWidget | None = None, *, clock: bool = False
+    ) -> None:
+        """Ask about transcripts; `title` names the first of them, and `clock` proposes times of day."""
         super().__init__(parent)
         self._transcripts = tuple(transcripts)
         self._transcript = self._transcripts[0]
@@ -62,6 +64,7 @@ class ExportDialog(ScreenDialog):
         self.begin = _time(self.tr("From"))
         self.end = _time(self.tr("To"))
         self.times = QCheckBox(self.tr("With &times"))
+        self.clock = QCheckBox(self.tr("T&imes of day"))
         self.delays = QCheckBox(self.tr("With the &delay of each word"))
         self.preview = QPlainTextEdit()
         self.hint = QLabel()
@@ -73,6 +76,7 @@ class ExportDialog(ScreenDialog):
         self._rest = QTimer(self, singleShot=True, interval=PREVIEW_MILLISECONDS)
         self._rest.timeout.connect(self.show_preview)
         self._offer()
+        self.clock.setChecked(clock)
         self._lay_out()
         self._connect()
         self._update_controls()
@@ -88,6 +92,7 @@ class ExportDialog(ScreenDialog):
             begin_seconds=_seconds(self.begin) if only else None,
             end_seconds=_seconds(self.end) + 1.0 if only else None,
             times=self.times.isChecked(),
+            clock=self.clock.isChecked(),
             delays=self.delays.isChecked(),
             speakers=speaker_names(),
         )
@@ -205,7 +210,8 @@ class ExportDialog(ScreenDialog):
             form.addWidget(combo, row, 1)
         form.addLayout(span, 2, 1)
         form.addWidget(self.times, 3, 1)
-        form.addWidget(self.delays, 4, 1)
+        form.addWidget(self.clock, 4, 1)
+        form.addWidget(self.delays, 5, 1)
         self.preview.setReadOnly(True)
         self.preview.setTabChangesFocus(True)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -224,7 +230,7 @@ class ExportDialog(ScreenDialog):
     def _connect(self) -> None:
         self.parts.currentIndexChanged.connect(self._update_controls)
         self.format.currentIndexChanged.connect(self._update_controls)
-        for box in (self.part_only, self.times, self.delays):
+        for box in (self.part_only, self.times, self.clock, self.delays):
             box.toggled.connect(self._update_controls)
         self.begin.timeChanged.connect(self._limit_end)
         self.end.timeChanged.connect(self._update_controls)
@@ -244,6 +250,8 @@ class ExportDialog(ScreenDialog):
         self.end.setEnabled(only)
         ending = self.format.currentData()
         self.times.setVisible(ending in (".txt", ".md", ".docx"))
+        self.clock.setVisible(ending not in TIMED and any(each.clock for each in self._transcripts))
+        self.clock.setEnabled(self.times.isHidden() or self.times.isChecked())
         self.delays.setVisible(ending == ".json" and any(each.shown for each in self._transcripts))
         self._rest.start()
 

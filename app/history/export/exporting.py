@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from app.history.export.word_file import TextRun, to_docx
 from app.history.records import KeptTurn, Transcript
 from app.look.text_layout import one_line
 from app.transcript.caption_text import name_before
+from app.transcript.time_of_day import Clock, clock_hand, time_of_day
 from engine.errors import OptionError
 from engine.events import Caption
 
@@ -38,6 +39,9 @@ TIMED = (".srt", ".vtt", ".rttm")
 """Formats that a conversation cannot have: the times of its words are not known."""
 
 JSON_VERSION = 1
+MARK = "\N{BLACK STAR}"
+"""The sign before marked lines, except in subtitles."""
+
 UNKNOWN_LANGUAGE = "original"
 PREVIEW_ENTRIES = 6
 _MARKED_UP = regex.compile(r"([\\`*_\[\]<>#|~])|^(\s*)([-+>])|^(\s*\d+)([.)])")
@@ -52,6 +56,8 @@ class ExportChoice:
         parts: the spoken text, its translation, both together, or each in a file of its own.
         begin_seconds, end_seconds: only captions and turns that begin in this time; None is without a limit.
         times: whether text and Markdown have times; the other formats always do.
+        clock: whether times are times of day where they are known, beside the others in tables and JSON. Subtitles
+            have none.
         delays: whether JSON has the time at which each word was shown.
         speakers: names of the two sides of a conversation.
     """
@@ -61,6 +67,7 @@ class ExportChoice:
     begin_seconds: float | None = None
     end_seconds: float | None = None
     times: bool = True
+    clock: bool = False
     delays: bool = True
     speakers: tuple[str, str] = ("You", "Earshot")
 
@@ -123,6 +130,7 @@ def cut(transcript: Transcript, begin_seconds: float | None, end_seconds: float 
         captions=captions,
         translations=tuple(each for each in transcript.translations if each.id in kept),
         turns=tuple(each for each in transcript.turns if within(turn_seconds(transcript, each))),
+        marks=tuple(each for each in transcript.marks if within(each)),
     )
 
 
@@ -154,12 +162,14 @@ def rendered(transcript: Transcript, choice: ExportChoice) -> str:
 def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
     """Return one caption a line with its translation below it; questions and answers after the speakers' names."""
     entries = []
+    clock, marked = _clock_of(transcript, choice), transcript.marked
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
         said = one_line(caption.text)
         lines = [said and name_before(caption.speaker) + said, *([one_line(translation.text)] if translation else [])]
         said = "\n".join(line for line in lines if line)
-        entries += [_timed(caption.start, choice, "[{}] ") + said] if said else []
+        before = _timed(caption.start, choice, "[{}] ", clock) + _mark(caption, marked)
+        entries += [before + said] if said else []
     for kept in transcript.turns:
         turn = zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True)
         lines = [f"{speaker}: {one_line(text)}" for speaker, text in turn if text]
@@ -184,10 +194,12 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
         title = _escaped(session.title) or began
         about = " · ".join(_escaped(each) for each in (began, session.source, session.model) if each)
         entries += [f"# {title}", f"*{about}*"]
+    clock, marked = _clock_of(transcript, choice), transcript.marked
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
         name = f"**{_escaped(caption.speaker)}:** " if caption.speaker else ""
-        entries.append(_timed(caption.start, choice, "**{}** ") + name + _escaped(caption.text))
+        before = _timed(caption.start, choice, "**{}** ", clock) + _mark(caption, marked)
+        entries.append(before + name + _escaped(caption.text))
         entries += [f"> {_escaped(translation.text)}"] if translation else []
     for kept in transcript.turns:
         time = _timed(turn_seconds(transcript, kept), choice, " ({})")
@@ -207,9 +219,10 @@ def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[TextR
         paragraphs.append(
             [TextRun(" · ".join(one_line(each) for each in (began, session.source) if each), italic=True)]
         )
+    clock, marked = _clock_of(transcript, choice), transcript.marked
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
-        before = _timed(caption.start, choice, "{}  ") + name_before(caption.speaker)
+        before = _timed(caption.start, choice, "{}  ", clock) + _mark(caption, marked) + name_before(caption.speaker)
         paragraphs.append([TextRun(before, bold=True), TextRun(one_line(caption.text))])
         paragraphs += [[TextRun(one_line(translation.text), italic=True)]] if translation else []
     for kept in transcript.turns:
@@ -231,6 +244,10 @@ def _csv(transcript: Transcript, choice: ExportChoice) -> str:
         "start": [each.start for each in captions],
         "end": [each.end for each in captions],
     }
+    if clock := _clock_of(transcript, choice):
+        columns["time"] = [_iso(clock, each.start) for each in captions]
+    if marked := transcript.marked:
+        columns["mark"] = [_mark(each, marked).strip() for each in captions]
     if any(each.speaker for each in captions):
         columns["speaker"] = [each.speaker for each in captions]
     columns["text"] = [each.text for each in captions]
@@ -255,6 +272,8 @@ def _json(transcript: Transcript, choice: ExportChoice) -> str:
             "model": session.model,
             "began": datetime.fromtimestamp(session.began).astimezone().isoformat(timespec="seconds"),
         }
+    if transcript.marks:
+        record["marks"] = [round(each, 3) for each in transcript.marks]
     record["captions"] = [_timed_record(transcript, each, choice) for each in transcript.captions]
     if transcript.turns:
         record["turns"] = [_turn_record(transcript, each) for each in transcript.turns]
@@ -264,6 +283,8 @@ def _json(transcript: Transcript, choice: ExportChoice) -> str:
 def _timed_record(transcript: Transcript, caption: Caption, choice: ExportChoice) -> dict[str, object]:
     record = caption_record(caption, transcript.translated.get(caption.id))
     words = record["words"]
+    if clock := _clock_of(transcript, choice):
+        record["time"] = _iso(clock, caption.start)
     if choice.delays and caption.id in transcript.shown and isinstance(words, list):
         for word, delay in zip(words, transcript.delays_of(caption), strict=True):
             word["shown"] = None if delay is None else round(word["end"] + delay, 3)
@@ -295,8 +316,23 @@ def _translated(transcript: Transcript, language: str | None) -> Transcript:
     return replace(transcript, captions=tuple(captions), translations=(), shown={})
 
 
-def _timed(seconds: float, choice: ExportChoice, form: str) -> str:
-    return form.format(_clock(seconds)) if choice.times else ""
+def _timed(seconds: float, choice: ExportChoice, form: str, clock: Clock = ()) -> str:
+    return form.format(clock_hand(clock, seconds) or _clock(seconds)) if choice.times else ""
+
+
+def _clock_of(transcript: Transcript, choice: ExportChoice) -> Clock:
+    return transcript.clock if choice.clock else ()
+
+
+def _iso(clock: Clock, seconds: float) -> str:
+    """Return when a second was, such as 2026-11-28T14:05:09+01:00."""
+    then = time_of_day(clock, seconds)
+    return "" if then is None else datetime.fromtimestamp(then).astimezone().isoformat(timespec="seconds")
+
+
+def _mark(caption: Caption, marked: Collection[int]) -> str:
+    """Return what stands before a caption that a person has marked."""
+    return f"{MARK} " if caption.id in marked else ""
 
 
 def _clock(seconds: float) -> str:

@@ -64,6 +64,17 @@ def size_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in _files(folder))
 
 
+def length_seconds(path: Path) -> float:
+    """Return how long a file's sound is; 0 if that cannot be read."""
+    import av
+
+    try:
+        with av.open(str(path)) as container:
+            return (container.duration or 0) / av.time_base
+    except (av.FFmpegError, OSError):
+        return 0.0
+
+
 def audio_from(path: Path, seconds: float) -> Iterator[Samples]:
     """Yield a file's sound from a second on, in pieces (n,) at 16 kHz; a damaged file as far as it can be read.
 

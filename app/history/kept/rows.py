@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from app.history.kept.correcting import corrected
 from app.history.records import KeptTurn, Session
+from app.transcript.correcting import corrected
 from engine.events import Caption, Word
 from engine.turns import AnswerStats, Turn, TurnStats
 
@@ -58,7 +58,8 @@ def turn_of(row: Row) -> KeptTurn:
 
 def session_of(row: Row, hits: int = 0, found: str = "") -> Session:
     """Make a session from its columns in their order, and from its search result."""
-    return replace(Session(*row), crashed=bool(row[9]), hits=hits, found=found)
+    resumed = tuple((float(at), float(then)) for at, then in json.loads(row[-1]))
+    return replace(Session(*row), crashed=bool(row[9]), resumed=resumed, hits=hits, found=found)
 
 
 def _stats(record: dict[str, Any]) -> TurnStats:

@@ -18,10 +18,7 @@ _BUSY_SECONDS = 10.0
 _FORMATS_PLACE, _NEWEST_FORMAT = 18, 2  # in SQLite's header: in which format a file is written, and in which read
 _BESIDE = ("-wal", "-shm")  # what SQLite keeps beside the file
 
-VERSION = 2
-"""Version of the tables, stored in the file."""
-
-_TABLES = """
+FIRST_TABLES = """
 CREATE TABLE session (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL CHECK (kind IN ('captions', 'conversation')),
@@ -51,7 +48,6 @@ CREATE TABLE caption (
     language TEXT NOT NULL,
     text TEXT NOT NULL,
     words TEXT NOT NULL,
-    first TEXT NOT NULL DEFAULT '', -- what stood there before it was heard again; empty where that changed nothing
     correction TEXT, -- NULL where the words stand as they were heard
     speaker TEXT NOT NULL DEFAULT '', -- empty where nobody knows who spoke
     UNIQUE (session, number)
@@ -83,6 +79,24 @@ CREATE VIRTUAL TABLE line USING fts5 (
     text, session UNINDEXED, prefix = '1 2 3', tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
 );
 """
+
+_CHANGES = (
+    # what stood there before it was heard again; empty where that changed nothing
+    "ALTER TABLE caption ADD COLUMN first TEXT NOT NULL DEFAULT ''",
+    """
+    ALTER TABLE session ADD COLUMN resumed TEXT NOT NULL DEFAULT '[]'; -- when it went on after its pauses: see Session
+    CREATE TABLE mark (
+        id INTEGER PRIMARY KEY,
+        session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        seconds REAL NOT NULL,
+        UNIQUE (session, seconds)
+    )
+    """,
+)
+"""Additions of each version since the first to the tables."""
+
+VERSION = 1 + len(_CHANGES)
+"""Version of the tables, stored in the file."""
 
 
 class HistoryError(EngineError):
@@ -178,10 +192,8 @@ def _open(path: Path) -> sqlite3.Connection:
             "wal_autocheckpoint = 250",
         ):
             connection.execute(f"PRAGMA {pragma}")
-        if version == 0:
-            _create_tables(connection)
-        elif version == 1:
-            _add_first_texts(connection)
+        if version < VERSION:
+            _make_tables(connection, version)
         if connection.execute("PRAGMA quick_check (1)").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("damaged")
     except BaseException:
@@ -190,26 +202,17 @@ def _open(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _create_tables(connection: sqlite3.Connection) -> None:
+def _make_tables(connection: sqlite3.Connection, version: int) -> None:
+    """Create the tables, or what those of an earlier version lack."""
+    missing = _CHANGES[version - 1 :] if version else (FIRST_TABLES, *_CHANGES)
     try:
-        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES}; PRAGMA user_version = {VERSION}; COMMIT;")
+        connection.executescript(f"BEGIN IMMEDIATE; {';'.join(missing)}; PRAGMA user_version = {VERSION}; COMMIT;")
     except sqlite3.Error:
         with contextlib.suppress(sqlite3.Error):
             connection.rollback()
         # Another Earshot that was started at the same moment may have created them.
         if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
             raise
-
-
-def _add_first_texts(connection: sqlite3.Connection) -> None:
-    """Bring the tables of version 1 up to date."""
-    with contextlib.suppress(sqlite3.OperationalError):  # another Earshot that was started at the same moment
-        connection.executescript(
-            "BEGIN IMMEDIATE; ALTER TABLE caption ADD COLUMN first TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2; "
-            "COMMIT;"
-        )
-    if connection.in_transaction:
-        connection.rollback()
 
 
 def _set_aside(path: Path) -> Path:

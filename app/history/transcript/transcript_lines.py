@@ -49,6 +49,7 @@ class Line:
         heard: the text as it was heard, if a person has corrected it; else empty.
         named: length of the speaker's name at the beginning of the text.
         is_outdated: it translates an earlier text of its caption.
+        marked: whether a person has marked it.
     """
 
     voice: LineOrigin
@@ -61,6 +62,7 @@ class Line:
     heard: str = ""
     named: int = 0
     is_outdated: bool = False
+    marked: bool = False
 
     def delay_at(self, position: int) -> float | None:
         """Return the delay of the word at a position of the text."""
@@ -80,9 +82,9 @@ class Line:
 def lines_of(transcript: Transcript) -> tuple[Line, ...]:
     """Lay a transcript out, in order."""
     lines: list[Line] = []
-    translated = transcript.translated
+    translated, marked = transcript.translated, transcript.marked
     for caption in transcript.captions:
-        lines.append(_spoken(transcript, caption))
+        lines.append(_spoken(transcript, caption, caption.id in marked))
         if caption.id in translated:
             below = translated[caption.id]
             outdated = caption.id in transcript.heard and below.source.split() != caption.text.split()
@@ -98,7 +100,7 @@ def lines_of(transcript: Transcript) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _spoken(transcript: Transcript, caption: Caption) -> Line:
+def _spoken(transcript: Transcript, caption: Caption, marked: bool) -> Line:
     delays = transcript.delays_of(caption)
     known = [each for each in delays if each is not None]
     whole = "".join(printable(word.text) for word in caption.committed)
@@ -119,6 +121,7 @@ def _spoken(transcript: Transcript, caption: Caption) -> Line:
         caption.id,
         _shown(transcript.heard.get(caption.id, "")),
         len(name),
+        marked=marked,
     )
 
 

@@ -32,14 +32,17 @@ class TranscriptPane(QWidget):
         actions: Sequence[QAction],
         hits: Sequence[QAction],
         bars: Sequence[QWidget],
-        play: QAction,
+        sound: Sequence[QAction],
     ) -> None:
-        """Show transcripts; `bars` appear above the text during work on it."""
+        """Show transcripts; `bars` appear above the text during work on it.
+
+        `sound` are the actions that play and that go back a little.
+        """
         super().__init__()
         self.header = SessionHeader(back, actions)
         self.view = TranscriptView()
-        self.view.addAction(play)
-        self.sound = SoundBar(play)
+        self.view.addActions(sound)
+        self.sound = SoundBar(*sound)
         self.hits = QWidget()
         self.count = QLabel()
         self.count.setProperty("role", "small")

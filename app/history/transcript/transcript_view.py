@@ -29,7 +29,9 @@ from app.history.transcript.transcript_hits import TranscriptHits, word_mark
 from app.history.transcript.transcript_lines import Line, LineOrigin
 from app.look.decimals import decimal
 from app.look.theme import caption_font
+from app.transcript.place_mark import paint_ribbon
 from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
+from app.transcript.time_of_day import Clock, clock_hand
 
 READING_FACTOR = 1.2
 SLICE_LINES = 30
@@ -37,6 +39,7 @@ SLICE_LINES = 30
 _GAP_PIXELS = 22
 _MARK_PIXELS = 11
 _BAR_PIXELS = 3
+_RIBBON_PIXELS = 17
 
 
 class TranscriptView(ReadingView):
@@ -64,6 +67,7 @@ class TranscriptView(ReadingView):
         self._hits = TranscriptHits(self.document())
         self._goes_to_hit = False
         self._shows_delays = False
+        self._clock: Clock = ()
         self._corrected_icon = QIcon()
         self._heard: int | None = None  # the place of the line that is being heard
         self._heard_word: tuple[int, int] | None = None  # and where in its text
@@ -111,6 +115,22 @@ class TranscriptView(ReadingView):
         self._lay_out()
         self.viewport().update()
 
+    def show_clock(self, clock: Clock) -> None:
+        """Show times of day beside the lines instead of the seconds of the recording, if a clock is given."""
+        self._clock = clock
+        self._lay_out()
+        self.viewport().update()
+
+    def go_to_next_mark(self) -> None:
+        """Scroll to the next marked line below the upper edge, and round again; put the text cursor there."""
+        marked = [place for place, line in enumerate(self._lines[: self._written]) if line.marked]
+        if not marked:
+            return
+        here = self.textCursor().blockNumber()
+        place = next((each for each in marked if each > here), marked[0])
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(place)))
+        self._scroll_to(place)
+
     def go_to_next_hit(self) -> None:
         self._go(1)
 
@@ -138,10 +158,14 @@ class TranscriptView(ReadingView):
             return
         self.viewport().update()
         if place is not None and place < self._written:
-            room, sight = self.place_of(place), self.viewport().geometry()
-            if room.top() < sight.top() or room.bottom() > sight.bottom():
-                bar = self.verticalScrollBar()
-                bar.setValue(bar.value() + room.top() - sight.top() - sight.height() // 3)
+            self._scroll_to(place)
+
+    def _scroll_to(self, place: int) -> None:
+        """Scroll to a line unless it is in sight."""
+        room, sight = self.place_of(place), self.viewport().geometry()
+        if room.top() < sight.top() or room.bottom() > sight.bottom():
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + room.top() - sight.top() - sight.height() // 3)
 
     def line(self, place: int) -> Line | None:
         """Return the line at a place; None if none is written there."""
@@ -271,7 +295,7 @@ class TranscriptView(ReadingView):
         width = self.viewport().width()
         side = 16.0 if width < NARROW_PIXELS else 28.0
         talk = self._is_conversation
-        label = max(margin.horizontalAdvance(each) for each in (speaker_names() if talk else ("0:00:00",)))
+        label = max(margin.horizontalAdvance(each) for each in (speaker_names() if talk else ("00:00:00",)))
         left = side + label + _GAP_PIXELS
         delay = margin.horizontalAdvance(_delay_text(9.9)) + _GAP_PIXELS if self._shows_delays else 0.0
         column = QFontMetricsF(self.font()).averageCharWidth() * LINE_CHARACTERS
@@ -316,6 +340,7 @@ class TranscriptView(ReadingView):
         delay = line.delay_at(len(within))
         notes = [] if delay is None else [self.tr("Shown {} s after it was said").format(decimal(delay, 1))]
         notes += [self.tr("Corrected. Heard: “{}”").format(line.heard)] if line.heard else []
+        notes += [self.tr("Marked")] if line.marked else []
         notes += [self.tr("Translated before the line above was corrected")] if line.is_outdated else []
         return "\n".join(notes)
 
@@ -352,6 +377,9 @@ class TranscriptView(ReadingView):
             corner = QPointF(self._left_pixels + 2, baseline - metrics.ascent())
             size = QSize(_MARK_PIXELS, _MARK_PIXELS)
             self._corrected_icon.paint(painter, QRect(corner.toPoint(), size))
+        if line.marked:
+            right, height = self._left_pixels + _RIBBON_PIXELS, metrics.ascent()
+            paint_ribbon(painter, self.palette(), right, baseline - height, baseline + 2.0)
         if self._shows_delays and line.delay_seconds is not None:
             painter.drawText(QPointF(self._right_pixels, baseline), _delay_text(line.delay_seconds))
 
@@ -361,7 +389,9 @@ class TranscriptView(ReadingView):
             return asks
         if line.voice is LineOrigin.ANSWERED:
             return answers
-        return "" if line.seconds is None else clock_time(line.seconds)
+        if line.seconds is None:
+            return ""
+        return clock_hand(self._clock, line.seconds) or clock_time(line.seconds)
 
 
 def _delay_text(seconds: float) -> str:

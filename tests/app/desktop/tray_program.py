@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from app.desktop.tray import Tray
 from app.look.theme import Theme
@@ -22,14 +22,13 @@ def main() -> None:
     app.setQuitOnLastWindowClosed(False)
     settings = Settings(PreferencesFile(Path(sys.argv[1])))
     tray = Tray(settings, Theme(app), ())
-    window = QWidget()
-    window.show()
+    settings.alter(lambda now: with_value(now, "behaviour.tray", False))
     print("available" if tray.is_available() else "not available")
     print("shown" if tray.is_shown else "not shown")
     tray.window_wanted.connect(app.quit)
     settings.alter(lambda now: with_value(now, "behaviour.tray", True))
+    tray.follow()
     print("shown" if tray.is_shown else "not shown")
-    print("hidden" if tray.hide_window(window) and not window.isVisible() else "not hidden")
     QTimer.singleShot(PATIENCE_MILLISECONDS, lambda: app.exit(1))
     print("wanted" if app.exec() == 0 else "not wanted")
     settings.alter(lambda now: with_value(now, "behaviour.tray", False))

@@ -165,7 +165,7 @@ def test_the_original_is_shown_and_restored(page: HistoryPage, qtbot: QtBot) -> 
     assert told.texts[-1] == "Heard: “Any questions?”"
     offered(page, 2)["Restore original"].trigger()
     qtbot.waitUntil(lambda: lines(page)[2] == "Any questions?")
-    assert list(offered(page, 2)) == ["Copy", "Correct…", "Speaker…"]
+    assert list(offered(page, 2)) == ["Copy", "Correct…", "Speaker…", "Mark", "Replace all…"]
     assert list(offered(page, 3)) == ["Copy"]
     page.commands.undo.trigger()
     qtbot.waitUntil(lambda: lines(page)[2] == "Any answers?")

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from app.history.kept.schema import VERSION, HistoryError
+from app.history.kept.schema import FIRST_TABLES, VERSION, HistoryError
 from app.history.search import terms_of
 from app.history.store import UNDO_SECONDS, HistoryStore
+from app.transcript.time_of_day import time_of_day
 from engine.turns import AnswerStats, Turn, TurnStats
 from tests.app.made_captions import better, caption, translation
 
@@ -457,6 +458,34 @@ def test_a_file_of_a_newer_earshot_is_left_alone(history_path: Path) -> None:
     assert history_path.read_bytes() == before
 
 
+def test_a_file_of_the_first_version_is_read_and_written_as_any_other(history_path: Path) -> None:
+    history_path.parent.mkdir(parents=True, exist_ok=True)
+    with sqlite3.connect(history_path) as db:
+        db.executescript(f"{FIRST_TABLES}; PRAGMA user_version = 1")
+        db.execute(
+            "INSERT INTO session (kind, name, source, model, language, began) VALUES ('captions', '', '', '', 'en', 1)"
+        )
+        db.execute(
+            'INSERT INTO caption (session, number, revision, start, "end", language, text, words) '
+            "VALUES (1, 1, 0, 0, 1, 'en', 'Hello.', '[[\" Hello.\", 0, 1, 1, null]]')"
+        )
+    db.close()
+    store = HistoryStore(history_path)
+    assert not store.notice
+    (session,) = store.sessions()
+    assert session.clock == ((0.0, 1.0),)
+    assert [(each.text, each.first_text) for each in store.captions(session.id)] == [("Hello.", "")]
+    assert store.marks(session.id) == ()
+    store.set_marks(session.id, (4.0, 2.0))
+    store.note_resumed(session.id, 10.0, 60.0)
+    store.close()
+    store = HistoryStore(history_path)
+    (session,) = store.sessions()
+    assert store.transcript(session.id).marks == (2.0, 4.0)
+    store.close()
+    assert [time_of_day(session.clock, each) for each in (9.0, 10.0, 15.0)] == [10.0, 60.0, 65.0]
+
+
 def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(HistoryError, match="cannot be opened"):
@@ -534,19 +563,3 @@ def test_a_translation_of_better_words_takes_the_place_of_the_final_one(store: H
         store.put_translation(session, translation(0, each, final=True))
     store.put_translation(session, translation(0, "geflohen", revision=1, final=True))
     assert [each.text for each in store.translations(session)] == ["geflohen"]
-
-
-def test_a_history_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
-    path = tmp_path / "earlier" / "history.sqlite"
-    earlier = HistoryStore(path)
-    session = say(earlier, "Good morning.")
-    earlier.close()
-    with sqlite3.connect(path) as db:
-        db.execute("ALTER TABLE caption DROP COLUMN first")
-        db.execute("PRAGMA user_version = 1")
-    db.close()
-    for _ in range(2):
-        store = HistoryStore(path)
-        assert not store.notice
-        assert [(each.text, each.first_text) for each in store.captions(session)] == [("Good morning.", "")]
-        store.close()

@@ -273,3 +273,61 @@ def test_the_apps_end_waits_for_every_stretch_that_plays(tmp_path: Path, room: R
         sound.play(float(second))
     sound.shut_down()
     assert sounding(but=others) == []
+
+
+def drag(page: HistoryPage, qtbot: QtBot, share: float) -> None:
+    """Press on the bar at a share of its length, and let go there."""
+    bar = page.pane.sound.bar
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(bar.width() * share), bar.height() // 2))
+
+
+def test_a_click_on_the_bar_leads_there_whether_it_plays_or_not(page: HistoryPage, room: Room, qtbot: QtBot) -> None:
+    sound = page.pane.sound
+    qtbot.waitUntil(lambda: sound.length.text() == "0:20")
+    drag(page, qtbot, 0.5)
+    assert page.sound.seconds == pytest.approx(10.0, abs=0.5) and not page.sound.is_playing
+    assert sound.time.text() in ("0:09", "0:10")
+    page.commands.play.trigger()
+    assert page.sound.is_playing and page.sound.seconds == pytest.approx(10.0, abs=0.5)
+    drag(page, qtbot, 0.25)
+    assert page.sound.is_playing and page.sound.seconds == pytest.approx(5.0, abs=0.5)
+    assert len(room.loudspeakers) <= 2
+
+
+def test_while_the_handle_is_held_nothing_pulls_it_away(page: HistoryPage, qtbot: QtBot) -> None:
+    bar, sound = page.pane.sound.bar, page.pane.sound
+    qtbot.waitUntil(lambda: sound.length.text() == "0:20")
+    middle = QPoint(bar.width() // 2, bar.height() // 2)
+    qtbot.mousePress(bar, Qt.MouseButton.LeftButton, pos=middle)
+    sound.show_time(1.0)
+    assert sound.time.text() in ("0:09", "0:10") and page.sound.seconds == 0.0
+    qtbot.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=middle)
+    assert page.sound.seconds == pytest.approx(10.0, abs=0.5)
+
+
+def test_keys_seek_and_go_back(page: HistoryPage, qtbot: QtBot) -> None:
+    sound = page.pane.sound
+    qtbot.waitUntil(lambda: sound.length.text() == "0:20")
+    sound.bar.setFocus()
+    for _ in range(3):
+        qtbot.keyClick(sound.bar, Qt.Key.Key_Right)
+    assert page.sound.seconds == 15.0
+    assert sound.bar.accessibleDescription() == "0:15"
+    page.pane.view.setFocus()
+    qtbot.keyClick(page.pane.view, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)
+    assert page.sound.seconds == 10.0
+    for _ in range(4):
+        sound.back.click()
+    assert page.sound.seconds == 0.0
+
+
+def test_at_twice_the_speed_the_position_runs_twice_as_fast(page: HistoryPage, room: Room, qtbot: QtBot) -> None:
+    page.sound.play(4.0)
+    speed = page.pane.sound.speed
+    speed.setCurrentIndex(speed.findText("2×"))
+    speed.activated.emit(speed.currentIndex())
+    assert page.sound.is_playing and page.sound.seconds == 4.0
+    room.until = 3.0
+    page.sound.set_speed(2.0)
+    qtbot.waitUntil(lambda: page.sound.seconds == pytest.approx(10.0))
+    page.sound.pause()

@@ -18,6 +18,7 @@ from app.overlay import overlay as overlay_module
 from app.overlay import overlay_desktop, overlay_face
 from app.overlay.overlay import Overlay
 from app.overlay.overlay_desktop import Limit, limits_of
+from app.preferences.paths import with_value
 from app.preferences.preferences import OverlayPosition, Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
@@ -545,3 +546,27 @@ def test_its_buttons_say_what_they_do_though_it_is_never_the_active_window(overl
     assert overlay.testAttribute(Qt.WidgetAttribute.WA_AlwaysShowToolTips)
     buttons = overlay.controls.findChildren(ActionButton)
     assert [each.toolTip() for each in buttons if not each.toolTip()] == [] and len(buttons) == 4
+
+
+def test_the_last_words_stay_until_new_ones_come_if_that_is_wanted(
+    overlay: Overlay, model: CaptionModel, settings: Settings, qtbot: QtBot
+) -> None:
+    settings.alter(lambda now: with_value(now, "overlay.shown", True))
+    settings.alter(lambda now: with_value(now, "overlay.stays", True))
+    model.show(caption(0, "Good morning.", final=True))
+    qtbot.waitUntil(lambda: overlay.face.shown[0] == ["Good morning."])
+    assert not overlay.face._hold.isActive(), "nothing is waited for"
+    settings.alter(lambda now: with_value(now, "overlay.stays", False))
+    assert overlay.face._hold.isActive()
+    settings.alter(lambda now: with_value(now, "overlay.stays", True))
+    assert not overlay.face._hold.isActive() and overlay.face.presence == 1.0
+
+
+def test_it_moves_to_the_chosen_edge_of_the_screen(overlay: Overlay, settings: Settings) -> None:
+    settings.alter(lambda now: with_value(now, "overlay.shown", True))
+    area = overlay.screen().availableGeometry()
+    assert overlay.geometry().center().y() > area.center().y()
+    settings.alter(lambda now: with_value(now, "overlay.edge", "top"))
+    assert overlay.geometry().center().y() < area.center().y()
+    settings.alter(lambda now: with_value(now, "overlay.edge", "bottom"))
+    assert overlay.geometry().center().y() > area.center().y()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPalette, QTextCursor
@@ -88,8 +90,8 @@ def test_the_topmost_line_is_marked_while_older_words_are_read(view: CaptionView
     assert not view.following
     view.mark_place()
     assert marked(view)
-    assert view.mark.side == 0
-    line = view.cursorRect(view.cursor_at(view.mark.place))  # type: ignore[arg-type]
+    assert view.marks.side == 0
+    line = view.cursorRect(view.cursor_at(view.marks.places[-1]))
     assert line.top() < 2 * view.fontMetrics().height()
 
 
@@ -100,7 +102,8 @@ def test_the_word_under_the_mouse_or_a_selection_is_marked(view: CaptionView, mo
     assert marked(view) == "morning"
     view.setTextCursor(view.document().find("Good"))
     view.mark_place()
-    assert marked(view) == "Good"
+    view.mark_place()
+    assert marked(view) == "morningGood", "each once"
 
 
 def test_a_mark_in_a_translation_stays_there(view: CaptionView, model: CaptionModel) -> None:
@@ -124,17 +127,53 @@ def test_the_way_back_leads_to_the_mark_and_new_words_do_not_pull_away(
     assert stage.back.isHidden()
     fill(model, 30, first=12)
     view.refresh()
-    qtbot.waitUntil(lambda: view.mark.side == -1)
+    qtbot.waitUntil(lambda: view.marks.side == -1)
     qtbot.waitUntil(stage.back.isVisible)
     assert stage.back.geometry().bottom() < stage.height() / 2, "the newest words are not covered"
     stage.back.click()
-    qtbot.waitUntil(lambda: view.mark.side == 0)
+    qtbot.waitUntil(lambda: view.marks.side == 0)
     assert stage.back.isHidden()
     assert stage.newest.isVisible()
     fill(model, 5, first=42)
     view.refresh()
-    assert view.mark.side == 0
+    assert view.marks.side == 0
     assert not view.following
+
+
+def test_several_marks_are_visited_from_the_newest_back_and_round_again(
+    view: CaptionView, model: CaptionModel, stage: CaptionStage, actions: Actions, qtbot: QtBot
+) -> None:
+    fill(model, 60)
+    view.refresh()
+    for sentence in ("Sentence 3.", "Sentence 30.", "Sentence 55."):
+        view.setTextCursor(view.document().find(sentence))
+        actions.mark_place.trigger()
+    assert [caption for caption, _ in view.marks.moments] == [3, 30, 55]
+    assert [second for _, second in view.marks.moments] == [15.0, 150.0, 275.0]
+    seen = []
+    for _ in range(4):
+        actions.return_to_mark.trigger()
+        sight = view.viewport().rect()
+        seen.append(
+            [each.caption for each in view.marks.places if sight.contains(view.cursorRect(view.cursor_at(each)))]
+        )
+    assert seen == [[55], [30], [3], [55]]
+
+
+def test_marks_come_back_by_the_seconds_of_their_words(view: CaptionView, model: CaptionModel) -> None:
+    model.show(replace(caption(0, "Good morning everyone", start=4.0), speaker="Anna"))
+    model.show(caption(1, "Nothing leaves this computer.", start=20.0, final=True))
+    view.refresh()
+    for word in ("everyone", "leaves"):
+        view.setTextCursor(view.document().find(word))
+        view.mark_place()
+    moments = view.marks.moments
+    assert [number for number, _ in moments] == [0, 1]
+    view.marks.put_back(())
+    assert marked(view) == ""
+    view.marks.show_moments(second for _, second in moments)
+    assert marked(view) == "everyoneleaves"
+    assert view.marks.moments == moments
 
 
 def test_floating_buttons_stay_in_sight_when_the_search_opens(
@@ -173,13 +212,13 @@ def test_the_mark_falls_back_when_its_caption_goes_and_goes_with_the_transcript(
     assert marked(view) == "Before"
     model.clear()
     assert marked(view) == ""
-    assert view.mark.place is None
+    assert not view.marks.places
 
 
 def test_nothing_is_marked_where_nothing_is_written(view: CaptionView) -> None:
     view.mark_place()
     view.return_to_mark()
-    assert view.mark.place is None
+    assert not view.marks.places
 
 
 def test_the_mark_is_seen_beside_its_line(view: CaptionView, model: CaptionModel) -> None:

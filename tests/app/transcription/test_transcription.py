@@ -219,7 +219,7 @@ def test_before_a_recording_is_transcribed_nobody_leaves_unasked(
     application.dialogs.open_transcription(spoken_files(tmp_path, "endless.wav"))
     answer(QMessageBox.ButtonRole.RejectRole)
     leave()
-    assert asked == ["Those that are not finished and saved will be lost."]
+    assert asked == ["Transcripts that are not finished and saved will be lost."]
     assert application.window.isVisible() and stages(application.dialogs.transcription) != [Stage.CANCELLED]
     answer(QMessageBox.ButtonRole.DestructiveRole)
     with qtbot.waitSignal(application.window.left):

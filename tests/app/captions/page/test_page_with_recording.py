@@ -175,7 +175,7 @@ def test_closing_while_recording_waits_for_the_last_words_and_leaves_nothing_run
     qtbot.waitUntil(lambda: live.session.captions.rowCount() > 0, timeout=PATIENCE)
     process_id = live.client.process_id
     with qtbot.waitSignal(live.window.left, timeout=PATIENCE):
-        live.window.close()
+        live.window.leave()
     assert not live.window.isVisible()
     assert not is_running(process_id)
     store = HistoryStore(live.archive.path)
@@ -190,9 +190,9 @@ def test_closing_while_recording_waits_for_the_last_words_and_leaves_nothing_run
 def test_a_second_request_closes_at_once(live: Application, speech_file: Path, qtbot: QtBot) -> None:
     live.window.open_file(speech_file)
     qtbot.waitUntil(lambda: live.session.status.state is State.HEARING, timeout=PATIENCE)
-    live.window.close()
+    live.window.leave()
     with qtbot.waitSignal(live.window.left, timeout=PATIENCE):
-        live.window.close()
+        live.window.leave()
     assert not live.client.is_running
 
 

@@ -136,9 +136,9 @@ def test_a_name_is_given_to_some_lines_and_taken_back(application: Application) 
     dialog.save.click()
     assert shown(application) == ["Anna: Line 1.", "Call: Line 2.", "You: Line 3."]
     assert application.window.message.isVisibleTo(application.window)
-    application.captions_page.names.undo.trigger()
+    application.captions_page.edits.undo.trigger()
     assert shown(application)[0] == "You: Line 1."
-    application.captions_page.names.undo.trigger()
+    application.captions_page.edits.undo.trigger()
 
 
 def test_a_name_is_given_to_all_lines_of_a_speaker(application: Application) -> None:
@@ -148,7 +148,7 @@ def test_a_name_is_given_to_all_lines_of_a_speaker(application: Application) -> 
     dialog.everywhere.setChecked(True)
     dialog.save.click()
     assert shown(application) == ["Ben: Line 1.", "Call: Line 2.", "Ben: Line 3."]
-    application.captions_page.names.undo.trigger()
+    application.captions_page.edits.undo.trigger()
     assert shown(application) == ["You: Line 1.", "Call: Line 2.", "You: Line 3."]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.history.kept.correcting import corrected
+from app.transcript.correcting import corrected
 from engine.events import text_of
 from tests.app.made_captions import words
 
