@@ -225,7 +225,11 @@ class Application(QObject):
         desktop.dictation.notice_given.connect(self.window.message.show_notice)
         desktop.dictation.refused.connect(self.window.message.show_problem)
         self.closing = Closing(
-            self.window, self.settings, lambda: desktop.tray.is_shown, self.dialogs.would_lose_transcripts
+            self.window,
+            self.settings,
+            lambda: desktop.tray.is_shown,
+            self.dialogs.is_transcribing,
+            self.dialogs.would_lose_transcripts,
         )
 
     def _connect_system(self, qt: QApplication) -> None:
@@ -305,6 +309,7 @@ class Application(QObject):
         QTimer.singleShot(0, self.devices.start)
         QTimer.singleShot(0, self.device_watch.start)
         QTimer.singleShot(0, self.history_wiring.recorder.purge)
+        QTimer.singleShot(0, self.dialogs.resume_transcriptions)
         if not self.settings.preferences.behaviour.welcomed:
             QTimer.singleShot(0, self.dialogs.open_welcome)
 

@@ -21,12 +21,14 @@ class Changes(QObject):
         undone: earlier messages about changes no longer hold.
         restored: the ids of sessions that come back.
         corrected: the id of the session whose lines have changed.
+        joined: the id of the session that several have become.
     """
 
     made = Signal(str)
     undone = Signal()
     restored = Signal(object)
     corrected = Signal(int)
+    joined = Signal(int)
 
     def __init__(self, archive: Archive, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +44,23 @@ class Changes(QObject):
             for session in going:
                 self._archive.write(partial(HistoryStore.delete, session=session))
             self._note(lambda: self._restore(going), told)
+
+    def join(self, sessions: Sequence[int], begins: Sequence[float], audio: str, told: str) -> None:
+        """Make one session of several; `begins` are the seconds at which each begins in it."""
+        made: list[int] = []
+        self._going.update(sessions)
+        self._archive.write(lambda store: made.append(store.join(sessions, begins, audio)))
+        self._archive.ask(lambda store: made[-1] if made else 0, self.joined.emit)
+
+        def delete(store: HistoryStore) -> None:
+            for each in made:
+                store.delete(each)
+
+        def part() -> None:
+            self._archive.write(delete)
+            self._restore(sessions)
+
+        self._note(part, told)
 
     def correct(self, session: int, caption: int, text: str | None, before: str | None, told: str) -> None:
         """Change the text of a caption from `before` to `text`; None is the text as it was heard."""

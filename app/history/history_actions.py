@@ -28,6 +28,7 @@ class HistoryActions(QObject):
         self.delete = self._action("", "delete")
         self.transcribe = self._action(self.tr("&Transcribe again…"), "")
         self.find_speakers = self._action(self.tr("Find spea&kers"), "")
+        self.join = self._action(self.tr("&Join into one"), "")
         self.show_file = self._action(self.tr("&Show in folder"), "folder")
         self.delays = self._action(self.tr("Show de&lays"), "clock")
         self.delays.setCheckable(True)
@@ -65,7 +66,7 @@ class HistoryActions(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self.open, self.rename])
         menu.addSeparator()
-        menu.addActions([self.transcribe, self.find_speakers, self.export, self.show_file])
+        menu.addActions([self.join, self.transcribe, self.find_speakers, self.export, self.show_file])
         menu.addSeparator()
         menu.addAction(self.delete)
         return menu

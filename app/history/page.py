@@ -374,6 +374,7 @@ class HistoryPage(QWidget):
         self.changes.undone.connect(self.message_outdated)
         self.changes.restored.connect(self.sessions.choose_later)
         self.changes.corrected.connect(self._read_again)
+        self.changes.joined.connect(lambda session: self.sessions.choose_later((session,)))
         self.exports.done.connect(lambda text: self.notice_given.emit(text, None))
         self.corrections.editor.left.connect(self.playback.skip_click)
         self.sound.failed.connect(lambda text: self.problem_found.emit(text, None))

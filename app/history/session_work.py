@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QUrl, Signal
+from PySide6.QtCore import QObject, QPoint, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
+from shiboken6 import isValid
 
 from app.history.archive import Archive
 from app.history.changes import Changes
 from app.history.exports import TranscriptExports
 from app.history.history_actions import HistoryActions
 from app.history.kept.audio_files import audio_folder
+from app.history.kept.joined_audio import begins_of
 from app.history.records import Session, Transcript
 from app.history.sessions_pane import SessionsPane
 from app.history.transcript_playback import sound_of
@@ -22,7 +25,7 @@ TITLE_CHARACTERS = 40
 
 
 class SessionWork(QObject):
-    """Deletes, exports and transcribes again the selected sessions.
+    """Deletes, exports, joins and transcribes again the selected sessions.
 
     Signals:
         transcription_wanted: the Path of a sound to transcribe, and its title.
@@ -31,6 +34,7 @@ class SessionWork(QObject):
 
     transcription_wanted = Signal(object, str)
     refused = Signal(str)
+    _joined = Signal(object)
 
     def __init__(
         self,
@@ -48,6 +52,7 @@ class SessionWork(QObject):
         self._commands = commands
         self._changes = changes
         self._exports = exports
+        self._is_joining = False
         sessions.selected_changed.connect(self.refresh)
         sessions.deletion_wanted.connect(self.delete)
         sessions.menu_wanted.connect(self._open_menu)
@@ -55,6 +60,8 @@ class SessionWork(QObject):
         commands.export.triggered.connect(self.export)
         commands.transcribe.triggered.connect(self.transcribe)
         commands.show_file.triggered.connect(self.show_file)
+        commands.join.triggered.connect(self.join)
+        self._joined.connect(self._keep_joined)
 
     def refresh(self) -> None:
         """Adapt the actions to the selected sessions."""
@@ -63,6 +70,8 @@ class SessionWork(QObject):
         commands.name_count(len(meant))
         commands.export.setEnabled(bool(meant))
         commands.transcribe.setVisible(self._sound() is not None)
+        commands.join.setVisible(len(meant) > 1)
+        commands.join.setEnabled(len(self._joinable()) > 1 and not self._is_joining)
         commands.delete.setEnabled(bool(over))
         commands.delete.setStatusTip(self._why_not_deleted(meant[0]) if meant and not over else "")
 
@@ -82,6 +91,45 @@ class SessionWork(QObject):
         ids = [each.id for each in self._sessions.meant]
         if ids:
             self._archive.ask(lambda store: [store.transcript(each) for each in ids], self._ask_for_export)
+
+    def join(self) -> None:
+        """Make one session of the selected ones, the earliest first, with their sound; it can be undone."""
+        meant = self._joinable()
+        if len(meant) < 2 or self._is_joining:
+            return
+        folder = audio_folder(self._archive.path)
+        parts = [(sound_of(each, folder), each.seconds) for each in meant]
+        ids = [each.id for each in meant]
+        self._is_joining = True
+        self.refresh()
+
+        def work() -> None:  # an hour of sound takes a while
+            try:
+                begins, name = begins_of(parts, folder)
+            except Exception as error:  # whatever FFmpeg or the disk raises
+                found: object = str(error) or type(error).__name__
+            else:
+                found = ids, begins, name
+            if isValid(self):
+                self._joined.emit(found)
+
+        threading.Thread(target=work, name="joining sessions", daemon=True).start()
+
+    @Slot(object)
+    def _keep_joined(self, found: object) -> None:
+        self._is_joining = False
+        if isinstance(found, tuple):
+            ids, begins, name = found
+            self._changes.join(ids, begins, name, self.tr("{} sessions are one now.").format(len(ids)))
+        else:
+            self.refused.emit(self.tr("The sessions could not be joined: {}").format(found))
+        self.refresh()
+
+    def _joinable(self) -> list[Session]:
+        """Return the selected sessions if they can be joined, the earliest first."""
+        meant = self._sessions.meant
+        can = all(each.kind == "captions" and not each.is_running for each in meant)
+        return sorted(meant, key=lambda each: each.began) if can else []
 
     def transcribe(self) -> None:
         """Transcribe the sound of the selected session once more, into a session beside it."""

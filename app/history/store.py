@@ -15,6 +15,7 @@ from app.history.kept import audio_files
 from app.history.kept.audio_files import audio_folder
 from app.history.kept.caption_table import CaptionTable
 from app.history.kept.erasing import erase_sessions
+from app.history.kept.joining import join
 from app.history.kept.line_index import LineIndex, LineKind
 from app.history.kept.rows import caption_of, session_of, shown_of, turn_of
 from app.history.kept.schema import open_file
@@ -323,6 +324,14 @@ class HistoryStore:
         """Note the file to which a session was exported last."""
         with self._db as db:
             db.execute("UPDATE session SET exported = ? WHERE id = ?", (str(file.absolute()), session))
+
+    def join(self, sessions: Sequence[int], begins: Sequence[float], audio: str = "") -> int:
+        """Make one session of several, in their order, and hide these; return its id. See `joining.join`."""
+        with self._db as db:
+            joined = join(db, self._lines, sessions, begins, audio)
+        for session in sessions:
+            self.delete(session)
+        return joined
 
     def delete(self, session: int) -> None:
         """Hide a session; `restore` brings it back, within UNDO_SECONDS and while the app runs."""

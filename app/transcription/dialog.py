@@ -65,6 +65,10 @@ class TranscriptionDialog(ScreenDialog):
         else:
             self._state.setText(self.tr("There are no audio or video files in this folder."))
 
+    def resume(self) -> int:
+        """Go on with what was not finished when the app ended; return the number of recordings."""
+        return self._queue.resume()
+
     def add_again(self, sound: Path, name: str) -> None:
         """Transcribe the audio of a session again, only for the history."""
         self._queue.add([sound], "", name, speakers=self.speakers.isChecked())

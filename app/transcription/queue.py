@@ -15,6 +15,7 @@ from app.history.archive import Archive
 from app.history.records import Transcript
 from app.preferences.settings import Settings
 from app.transcription.job import Job, Stage, check_export, export, keep
+from app.transcription.queue_file import Pending, load, save
 from engine.errors import EngineError
 from engine.process.messages import Progress, Transcribed
 from engine.process.process import serve
@@ -37,8 +38,11 @@ class TranscriptionQueue(QObject):
     changed = Signal(object)
     listed = Signal()
 
-    def __init__(self, archive: Archive, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, archive: Archive, settings: Settings, file: Path, parent: QObject | None = None) -> None:
+        """Make a queue; `file` remembers what is still to be done when the app ends."""
         super().__init__(parent)
+        self._file = file
+        self._remembered: tuple[Pending, ...] = ()
         self.jobs: tuple[Job, ...] = ()
         self._archive = archive
         self._settings = settings
@@ -50,11 +54,32 @@ class TranscriptionQueue(QObject):
         self._client.transcribed.connect(self._store_result)
         self._client.failed.connect(self._fail)
         self._client.crashed.connect(lambda: self._fail(self.tr("It stopped before it had finished. Try again.")))
+        self.listed.connect(self._remember)
+        self.changed.connect(self._remember)
+
+    @property
+    def is_busy(self) -> bool:
+        """Return whether a job is unfinished."""
+        return any(not job.is_over for job in self.jobs)
 
     @property
     def would_lose(self) -> bool:
-        """Return whether a job is unfinished, or its transcript is not saved."""
-        return any(not job.is_over or job.unsaved is not None for job in self.jobs)
+        """Return whether a transcript is not saved."""
+        return any(job.unsaved is not None for job in self.jobs)
+
+    def resume(self) -> int:
+        """Add the recordings that were not finished when the app ended; return their number."""
+        pending = load(self._file)
+        for each in pending:
+            self.add([Path(each.path)], each.ending, each.name)
+        return len(pending)
+
+    def _remember(self) -> None:
+        unfinished = (job for job in self.jobs if not job.is_over)
+        pending = tuple(Pending(str(job.path.absolute()), job.ending, job.name) for job in unfinished)
+        if pending != self._remembered:
+            self._remembered = pending
+            save(self._file, pending)
 
     def job(self, number: int) -> Job | None:
         """Return a job by its number; None if it was removed."""

@@ -29,16 +29,19 @@ class Closing(QObject):
         window: MainWindow,
         settings: Settings,
         has_icon: Callable[[], bool],
+        is_transcribing: Callable[[], bool],
         would_lose_transcripts: Callable[[], bool],
     ) -> None:
         """Guard the end of a window; `has_icon` returns whether an icon in the tray could bring it back.
 
-        `would_lose_transcripts` returns whether files are being transcribed, or their transcripts not saved.
+        `is_transcribing` returns whether files are being transcribed, and `would_lose_transcripts` whether a
+        transcript is not saved.
         """
         super().__init__(window)
         self._window = window
         self._has_icon = has_icon
         self._settings = settings
+        self._is_transcribing = is_transcribing
         self._would_lose_transcripts = would_lose_transcripts
         self._agreed_to_stop = False
         window.stays, window.may_leave = self.stays, self.may_leave
@@ -62,17 +65,23 @@ class Closing(QObject):
     def may_leave(self) -> bool:
         """Ask whether to quit while captions run, while files are transcribed, or if a transcript would be lost."""
         agreed, self._agreed_to_stop = self._agreed_to_stop, False
-        captions, transcripts = self._captions and not agreed, self._would_lose_transcripts()
-        if not captions and not transcripts:
+        captions, unfinished, unsaved = (
+            self._captions and not agreed,
+            self._is_transcribing(),
+            self._would_lose_transcripts(),
+        )
+        if not (captions or unfinished or unsaved):
             return True
         question = self._question(self.tr("Quit Earshot"))
         if captions:
             question.setText(self.tr("Stop captions and quit?"))
         else:
             question.setText(self.tr("Quit although not all transcripts are finished?"))
-        lost = self.tr("Transcripts that are not finished and saved will be lost.") if transcripts else ""
+        begun = self.tr("Transcripts that are not finished begin again when Earshot is started next.")
+        lost = self.tr("Transcripts that are not saved will be lost.")
         kept = self._what_is_kept() if captions else ""
-        question.setInformativeText("\n".join(each for each in (kept, lost) if each))
+        told = (kept, begun if unfinished else "", lost if unsaved else "")
+        question.setInformativeText("\n".join(each for each in told if each))
         leave = question.addButton(self.tr("&Quit"), QMessageBox.ButtonRole.DestructiveRole)
         question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
         question.exec()

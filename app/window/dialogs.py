@@ -18,6 +18,7 @@ from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
 from app.silence.silence_watch import SilenceWatch
 from app.sound.device_search import DeviceSearch
+from app.transcription.queue_file import FILE_NAME, load
 from app.window.main_window import MainWindow
 
 if TYPE_CHECKING:  # imported when they are first asked for: the window is not to wait for them
@@ -115,9 +116,14 @@ class Dialogs(QObject):
         """Dialog that transcribes recordings."""
         from app.transcription.dialog import TranscriptionDialog
         from app.transcription.queue import TranscriptionQueue
+        from app.transcription.strip import TranscriptionStrip
 
-        queue = self._transcribes = TranscriptionQueue(self._archive, self._settings, self)
+        file = self._surroundings.data_folder / FILE_NAME
+        queue = self._transcribes = TranscriptionQueue(self._archive, self._settings, file, self)
         dialog = TranscriptionDialog(queue, self._settings, self._window)
+        strip = TranscriptionStrip(queue)
+        strip.show_wanted.connect(lambda: self.open_transcription())
+        self._window.show_below(strip)
         dialog.session_wanted.connect(self.session_wanted)
         return dialog
 
@@ -138,8 +144,19 @@ class Dialogs(QObject):
         self.open_transcription()
         self.transcription.add_again(sound, name)
 
+    def resume_transcriptions(self) -> None:
+        """Go on with the recordings that were not finished when the app ended."""
+        if load(self._surroundings.data_folder / FILE_NAME):
+            dialog = self.transcription
+            text = self.tr("Transcriptions that were not finished go on: {}").format(dialog.resume())
+            self._window.message.show_notice(text, self._actions.transcribe)
+
+    def is_transcribing(self) -> bool:
+        """Return whether files are being transcribed."""
+        return self._transcribes is not None and self._transcribes.is_busy
+
     def would_lose_transcripts(self) -> bool:
-        """Return whether files are being transcribed, or a transcript is not saved."""
+        """Return whether a transcript is not saved."""
         return self._transcribes is not None and self._transcribes.would_lose
 
     def open_settings(self, page: str = "general") -> None:

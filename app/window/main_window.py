@@ -101,7 +101,7 @@ class MainWindow(QMainWindow):
         pages = self._beside = QHBoxLayout()
         pages.addWidget(self._stack, 1)
         pages.addWidget(self._tuning)
-        column = in_column(self.message, (pages, 1))
+        column = self._column = in_column(self.message, (pages, 1))
         body = QWidget()
         row = in_row(self.rail, (column, 1), on=body)
         for layout in (pages, column, row):
@@ -131,6 +131,10 @@ class MainWindow(QMainWindow):
         for action in (actions.start, actions.demo, actions.open_file):
             action.triggered.connect(actions.captions_page.trigger)
         self.message.shown.connect(self._order_focus)
+
+    def show_below(self, strip: QWidget) -> None:
+        """Show a strip at the foot of every page, while it is visible."""
+        self._column.addWidget(strip)
 
     @property
     def session(self) -> LiveSession:

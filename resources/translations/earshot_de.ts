@@ -607,8 +607,12 @@
         <translation>Trotzdem beenden? Nicht alle Mitschriften sind fertig.</translation>
     </message>
     <message>
-        <source>Transcripts that are not finished and saved will be lost.</source>
-        <translation>Mitschriften, die nicht fertig und gespeichert sind, gehen verloren.</translation>
+        <source>Transcripts that are not finished begin again when Earshot is started next.</source>
+        <translation>Unfertige Mitschriften beginnen beim nächsten Start von Earshot von vorn.</translation>
+    </message>
+    <message>
+        <source>Transcripts that are not saved will be lost.</source>
+        <translation>Nicht gespeicherte Mitschriften gehen verloren.</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
@@ -804,6 +808,10 @@
     <message>
         <source>Try it</source>
         <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Transcriptions that were not finished go on: {}</source>
+        <translation>Unfertige Mitschriften laufen weiter: {}</translation>
     </message>
     <message>
         <source>Nothing is being captioned.</source>
@@ -1812,6 +1820,10 @@
     <message>
         <source>&amp;Transcribe again…</source>
         <translation>Erneut mits&amp;chreiben…</translation>
+    </message>
+    <message>
+        <source>&amp;Join into one</source>
+        <translation>Zu einer &amp;verbinden</translation>
     </message>
     <message>
         <source>&amp;Show in folder</source>
@@ -4162,6 +4174,14 @@
 <context>
     <name>SessionWork</name>
     <message>
+        <source>{} sessions are one now.</source>
+        <translation>{} Sitzungen sind jetzt eine.</translation>
+    </message>
+    <message>
+        <source>The sessions could not be joined: {}</source>
+        <translation>Die Sitzungen ließen sich nicht verbinden: {}</translation>
+    </message>
+    <message>
         <source>{} sessions were deleted.</source>
         <translation>{} Sitzungen wurden gelöscht.</translation>
     </message>
@@ -5024,6 +5044,21 @@
     <message>
         <source>The transcript cannot be kept in the history now.</source>
         <translation>Die Mitschrift lässt sich gerade nicht im Verlauf speichern.</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptionStrip</name>
+    <message>
+        <source>Progress of all transcriptions</source>
+        <translation>Fortschritt aller Mitschriften</translation>
+    </message>
+    <message>
+        <source>Show transcriptions</source>
+        <translation>Anzeigen</translation>
+    </message>
+    <message>
+        <source>Transcribing {name} · {number} of {count}</source>
+        <translation>{name} wird mitgeschrieben · {number} von {count}</translation>
     </message>
 </context>
 <context>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -72,41 +72,13 @@ class AudioWriter:
         import av
 
         try:
-            with audio_files.create(self.path) as file:
-                self._write(_Flushed(file))
+            write_sound(self.path, self._blocks())
         except (OSError, av.FFmpegError) as error:
             with self._lock:
                 self._is_closed = True
             self._failed(_sentence(error))
             while not self._chunks.empty():  # it may be a minute of sound
                 self._chunks.get()
-
-    def _write(self, file: _Flushed) -> None:
-        import av
-
-        options = {"page_duration": str(round(BLOCK_SECONDS * 1e6)), "flush_packets": "1"}
-        container = av.open(file, "w", format="ogg", container_options=options)
-        try:
-            stream = container.add_stream("libopus", rate=SAMPLE_RATE_HZ, layout="mono")
-            stream.bit_rate = BIT_RATE
-            self._encode(container, stream)
-        except BaseException:
-            with suppress(OSError, av.FFmpegError):
-                container.close()
-            raise
-        container.close()
-
-    def _encode(self, container: OutputContainer, stream: AudioStream) -> None:
-        import av
-
-        done = 0
-        for block in self._blocks():
-            frame = av.AudioFrame.from_ndarray(block[None], format="flt", layout="mono")
-            frame.sample_rate = SAMPLE_RATE_HZ
-            frame.pts = done
-            done += len(block)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
 
     def _blocks(self) -> Iterator[Samples]:
         """Yield sound in blocks that are worth encoding, with silence for lost sound."""
@@ -127,6 +99,41 @@ class AudioWriter:
                 waiting, count = [], 0
         if count:
             yield np.concatenate(waiting)
+
+
+def write_sound(path: Path, blocks: Iterable[Samples]) -> None:
+    """Write blocks (n,) at 16 kHz to a new file that nobody else may read.
+
+    Raises:
+        OSError, av.FFmpegError: the file cannot be written.
+    """
+    import av
+
+    options = {"page_duration": str(round(BLOCK_SECONDS * 1e6)), "flush_packets": "1"}
+    with audio_files.create(path) as file:
+        container = av.open(_Flushed(file), "w", format="ogg", container_options=options)
+        try:
+            stream = container.add_stream("libopus", rate=SAMPLE_RATE_HZ, layout="mono")
+            stream.bit_rate = BIT_RATE
+            _encode(container, stream, blocks)
+        except BaseException:
+            with suppress(OSError, av.FFmpegError):
+                container.close()
+            raise
+        container.close()
+
+
+def _encode(container: OutputContainer, stream: AudioStream, blocks: Iterable[Samples]) -> None:
+    import av
+
+    done = 0
+    for block in blocks:
+        frame = av.AudioFrame.from_ndarray(block[None], format="flt", layout="mono")
+        frame.sample_rate = SAMPLE_RATE_HZ
+        frame.pts = done
+        done += len(block)
+        container.mux(stream.encode(frame))
+    container.mux(stream.encode(None))
 
 
 class _Flushed:

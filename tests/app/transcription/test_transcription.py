@@ -25,6 +25,8 @@ from app.preferences.preferences import HistoryOptions
 from app.transcription import queue
 from app.transcription.dialog import TranscriptionDialog
 from app.transcription.job import Job, Stage
+from app.transcription.queue_file import load
+from app.transcription.strip import TranscriptionStrip
 from engine.models.catalogue import ASSETS
 from engine.options import CaptionOptions
 from engine.process.process import BACKGROUND_NICENESS, serve
@@ -219,7 +221,7 @@ def test_before_a_recording_is_transcribed_nobody_leaves_unasked(
     application.dialogs.open_transcription(spoken_files(tmp_path, "endless.wav"))
     answer(QMessageBox.ButtonRole.RejectRole)
     leave()
-    assert asked == ["Transcripts that are not finished and saved will be lost."]
+    assert asked == ["Transcripts that are not finished begin again when Earshot is started next."]
     assert application.window.isVisible() and stages(application.dialogs.transcription) != [Stage.CANCELLED]
     answer(QMessageBox.ButtonRole.DestructiveRole)
     with qtbot.waitSignal(application.window.left):
@@ -382,3 +384,49 @@ def test_a_recording_of_people_is_written_down_by_the_model_of_captions(
     assert row.job.stage is Stage.DONE, row.state.text()
     assert (tmp_path / "people.srt").read_text().startswith("1\n00:00:0")
     assert row.job.total_seconds == pytest.approx(len(samples) / 16_000, abs=1.0)
+
+
+def test_the_window_shows_how_far_the_queue_is_and_leads_to_it(
+    application: Application, tmp_path: Path, qtbot: QtBot
+) -> None:
+    strips = application.window.findChildren(TranscriptionStrip)
+    assert strips == []
+    application.dialogs.open_transcription(spoken_files(tmp_path, "a.wav", "endless.wav"))
+    application.dialogs.transcription.close()
+    (strip,) = application.window.findChildren(TranscriptionStrip)
+    qtbot.waitUntil(lambda: strip.text.text() == "Transcribing endless.wav · 2 of 2")
+    assert strip.isVisible() and strip.bar.value() >= 500
+    strip.show_button.click()
+    assert application.dialogs.transcription.isVisible()
+    (row,) = [each for each in application.dialogs.transcription.rows.values() if not each.job.is_over]
+    row.cancel.click()
+    assert not strip.isVisible()
+
+
+def test_what_was_not_finished_goes_on_when_the_app_is_started_again(
+    make: Callable[[], Application], tmp_path: Path, qtbot: QtBot
+) -> None:
+    first = make()
+    dialog = first.dialogs.transcription
+    dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
+    first.dialogs.open_transcription(spoken_files(tmp_path, "endless.wav", "b.wav", "gone.wav"))
+    first.window.leave()
+    (tmp_path / "endless.wav").rename(tmp_path / "moved.wav")
+    (tmp_path / "gone.wav").unlink()
+    second = make()
+    second.dialogs.resume_transcriptions()
+    assert second.window.message.text == "Transcriptions that were not finished go on: 1"
+    qtbot.waitUntil(lambda: stages(second.dialogs.transcription) == [Stage.DONE])
+    assert (tmp_path / "b.txt").is_file()
+    second.window.leave()
+    third = make()
+    third.dialogs.resume_transcriptions()
+    assert not third.window.message.isVisible(), "nothing is left"
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1]", '[{"path": "/", "other": 1}]', '{"path": 3}', "null"])
+def test_a_damaged_file_of_unfinished_transcriptions_is_none(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "transcriptions.json"
+    assert load(file) == ()
+    file.write_text(content)
+    assert load(file) == ()
