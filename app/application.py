@@ -37,6 +37,7 @@ from app.models.models_page import ModelsPage
 from app.models.uses import Use
 from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import PreferencesFile
+from app.preferences.program import data_folder
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
 from app.sound.audio_sources import AudioFile, demo_clip
@@ -300,10 +301,13 @@ class Application(QObject):
         self.devices.found.connect(self.captions_page.show_microphones)
         self.devices.failed.connect(self.captions_page.show_no_microphones)
 
-    def start(self) -> None:
-        """Show the window, then start everything behind it."""
-        self.window.show()
+    def start(self, *, hidden: bool = False) -> None:
+        """Show the window, or its icon in the tray alone where there is one; then start everything behind it."""
         self.desktop.start()
+        if not hidden:
+            self.window.show()
+        elif not self.desktop.tray.is_shown:
+            self.window.showMinimized()
         self.library.may_measure = lambda: not self.session.is_busy
         QTimer.singleShot(0, self.session.prepare)
         QTimer.singleShot(0, self.devices.start)
@@ -399,10 +403,3 @@ def _threads(preferences: Preferences) -> ThreadAllocation | None:
     """Return the user's thread allocation; None is the profiled one. Raises OptionError for more than there are."""
     threads = preferences.threads
     return None if threads.automatic else ThreadAllocation(threads.cpu_threads, threads.gpu_threads)
-
-
-def data_folder() -> Path:
-    """Return the folder of the app's data."""
-    from platformdirs import user_data_path
-
-    return user_data_path("earshot", appauthor=False)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 
-from app.application import Application, data_folder, with_models
+from app.application import Application, with_models
 from app.desktop.qt_application import QtApplication
 from app.desktop.single_start import SingleStart, request_of
+from app.preferences.program import data_folder
 from app.window.interrupts import Interrupts
 
 
@@ -21,6 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="earshot", description="Open the window.")
     parser.add_argument("--model", help="name or folder of the hearing model, from now on")
     parser.add_argument("--translation-model", help="name or folder of the language model, from now on")
+    parser.add_argument("--hidden", action="store_true", help="start in the tray, without showing the window")
     parser.add_argument("file", nargs="?", type=Path, help="audio file to caption at once")
     arguments = parser.parse_args(argv)
     qt = QtApplication(sys.argv[:1])
@@ -35,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     application.window.left.connect(first.close)
     application.window.left.connect(qt.quit)
     first.requested.connect(application.carry_out_request)
-    application.start()
+    first.carry_out = application.desktop.orders.carry_out
+    application.start(hidden=arguments.hidden)
     spare_the_collector()
     if arguments.file is not None:
         QTimer.singleShot(0, lambda: application.window.open_file(arguments.file))

@@ -10,6 +10,7 @@ from app.assistant.live_assistant import LiveAssistant
 from app.captions.session import LiveSession
 from app.desktop.dictation import Dictation
 from app.desktop.hotkey import Hotkeys
+from app.desktop.orders import Orders
 from app.desktop.tray import Tray
 from app.desktop.wakefulness import Wakefulness
 from app.look.theme import Theme
@@ -19,6 +20,9 @@ from app.preferences.settings import Settings
 
 class Desktop(QObject):
     """Tray, hotkeys and overlay.
+
+    Attributes:
+        orders: carries out what the command line asks for.
 
     Signals:
         window_wanted: bring the main window to the front.
@@ -49,6 +53,7 @@ class Desktop(QObject):
         self.hotkeys = Hotkeys(settings, parent=self)
         self.overlay = Overlay(session.captions, settings, theme, recording[1:])
         self.dictation = Dictation(session, actions, self)
+        self.orders = Orders(actions, session, self.dictation, assistant)
         self._wakefulness = Wakefulness(session, assistant, self)
         if self.overlay.limits:
             actions.overlay.setToolTip(self.overlay.limits)
@@ -59,7 +64,7 @@ class Desktop(QObject):
         self.overlay.window_wanted.connect(self.window_wanted)
         self.overlay.settings_wanted.connect(self.overlay_settings_wanted)
         session.status_changed.connect(lambda: self.tray.show_recording(session.is_recording))
-        self.hotkeys.captions_pressed.connect(self._start_or_stop)
+        self.hotkeys.captions_pressed.connect(self.orders.toggle_captions)
         self.hotkeys.dictation_pressed.connect(self.dictation.toggle)
         for said in (self.dictation.notice_given, self.dictation.refused):
             said.connect(self.tray.say)
@@ -80,7 +85,3 @@ class Desktop(QObject):
         self.hotkeys.stop()
         self._wakefulness.stop()
         self.tray.close()
-
-    def _start_or_stop(self) -> None:
-        runs = self._session.is_busy and not self._session.is_paused
-        (self._actions.stop if runs else self._actions.start).trigger()

@@ -1,4 +1,4 @@
-"""A single instance per user and data folder: a second start passes its request on, and ends.
+"""A single instance per user and data folder: a second start, or an order of the command line, goes to the first.
 
 Both meet at a socket in the user's runtime folder, which nobody else can open; there is no port.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,16 +33,21 @@ class Request:
         file: absolute path of a file to caption at once; empty is none.
         model, translation_model: models for recognition and translation from now on; empty leaves them as they are.
         tokens: values of _TOKENS, by name.
+        order: what the running instance is to do instead, such as "toggle captions"; empty is an ordinary start.
     """
 
     file: str = ""
     model: str = ""
     translation_model: str = ""
     tokens: dict[str, str] | None = None
+    order: str = ""
 
 
 class SingleStart(QObject):
     """The first instance, at its socket.
+
+    Attributes:
+        carry_out: carries out an order, and returns how things are then.
 
     Signals:
         requested: a Request of another start.
@@ -52,6 +57,7 @@ class SingleStart(QObject):
 
     def __init__(self, data_folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.carry_out: Callable[[str], Mapping[str, object]] = lambda order: {}
         self._path = _meeting_place(data_folder)
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
@@ -62,7 +68,7 @@ class SingleStart(QObject):
         False.
         """
         with _alone(self._path):
-            if _given(self._path, request):
+            if _answer_to(self._path, request) == _TAKEN:
                 return True
             QLocalServer.removeServer(str(self._path))  # left by an instance that was killed
             self._server.listen(str(self._path))
@@ -86,15 +92,26 @@ class SingleStart(QObject):
             if request is None:
                 socket.abort()
                 return
-            socket.write(_TAKEN)
+            socket.write(json.dumps(self.carry_out(request.order)).encode() + b"\n" if request.order else _TAKEN)
             socket.flush()
-            self.requested.emit(request)
+            if not request.order:
+                self.requested.emit(request)
 
 
 def request_of(file: Path | None, model: str | None, translation_model: str | None) -> Request:
     """Return the request of this start, with an absolute path."""
     tokens = {name: os.environ[name] for name in _TOKENS if name in os.environ}
     return Request(str(file.absolute()) if file is not None else "", model or "", translation_model or "", tokens)
+
+
+def ask_running(data_folder: Path, order: str) -> Mapping[str, object] | None:
+    """Have the running instance carry out an order; return how things are then, None if there is no instance."""
+    answer = _answer_to(_meeting_place(data_folder), Request(order=order))
+    try:
+        found = json.loads(answer)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def adopt_tokens(request: Request) -> None:
@@ -108,20 +125,21 @@ def _read_request(line: bytes) -> Request | None:
         request = Request(**said)
     except (ValueError, TypeError, RecursionError):
         return None
-    words = (request.file, request.model, request.translation_model, *(request.tokens or {}).values())
+    words = (request.file, request.model, request.translation_model, request.order, *(request.tokens or {}).values())
     return request if all(isinstance(each, str) for each in words) else None
 
 
-def _given(path: Path, request: Request) -> bool:
+def _answer_to(path: Path, request: Request) -> bytes:
+    """Return the line that the running instance answers; nothing if there is none."""
     socket = QLocalSocket()
     socket.connectToServer(str(path))
     if not socket.waitForConnected(PATIENCE_MILLISECONDS):
-        return False
+        return b""
     socket.write(json.dumps(asdict(request)).encode() + b"\n")
     answer = b""
     while not answer.endswith(b"\n") and socket.waitForReadyRead(PATIENCE_MILLISECONDS):
         answer += bytes(socket.readAll().data())
-    return answer == _TAKEN
+    return answer
 
 
 @contextmanager

@@ -21,6 +21,13 @@ def version() -> str:
         return "(not installed)"
 
 
+def data_folder() -> Path:
+    """Return the folder of the app's data."""
+    from platformdirs import user_data_path
+
+    return user_data_path("earshot", appauthor=False)
+
+
 def is_bundle() -> bool:
     """Return whether this is the packaged app, which includes its own Python."""
     return bool(getattr(sys, "frozen", False))

@@ -8,6 +8,7 @@ from app.preferences.preferences import LEAST_POINTS, MOST_POINTS
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
 from app.settings.page import SettingsPage
+from app.settings.session_start import SessionStartRow
 from app.widgets.rows import ChoiceRow, KeysRow, Scale, SliderRow, SwitchRow
 
 OWN_NAMES = {"en": "English", "de": "Deutsch"}
@@ -88,7 +89,7 @@ class GeneralSettings(SettingsPage):
             tray = self.tr("This desktop cannot show icons for programs in the background.")
         stays = SwitchRow(settings, "behaviour.tray", self.tr("Sta&y in the tray when the window is closed"), tray)
         stays.needs = lambda _: here.has_tray
-        self.card(self.tr("In the background"), stays)
+        self.card(self.tr("In the background"), stays, SessionStartRow(settings))
 
     def say(self, path: str, problem: str) -> None:
         """Show beneath the setting at a path what is wrong with it; an empty text hides the message."""

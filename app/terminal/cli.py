@@ -14,11 +14,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
-from app.terminal.commands import ask, caption, compare, demo, doctor, models, profile, translate, window
+from app.terminal.commands import ask, caption, compare, demo, doctor, models, profile, running, translate, window
 from engine.errors import EngineError, OptionError
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_COMMANDS = (caption, translate, ask, demo, doctor, models, profile, compare)
+_COMMANDS = (caption, translate, ask, demo, doctor, models, profile, compare, window, *running.COMMANDS)
 _LAB_COMMANDS = ("bench", "train")
 
 _EPILOG = """\
@@ -131,7 +131,7 @@ def make_parser() -> Parser:
         epilog=_EPILOG,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
-    parser.set_defaults(run=window.run)
+    parser.set_defaults(run=window.run, hidden=False)
     commands = parser.add_subparsers(metavar="COMMAND", title="commands", dest="command", parser_class=Parser)
     for module in _COMMANDS:
         module.add_to(commands)

@@ -4172,6 +4172,21 @@
     </message>
 </context>
 <context>
+    <name>SessionStartRow</name>
+    <message>
+        <source>St&amp;art when I log in</source>
+        <translation>Beim &amp;Anmelden starten</translation>
+    </message>
+    <message>
+        <source>Without a window: Earshot waits in the tray, or minimised where there is none.</source>
+        <translation>Ohne Fenster: Earshot wartet im Infobereich, oder verkleinert, wo es keinen gibt.</translation>
+    </message>
+    <message>
+        <source>This cannot be changed here: {}.</source>
+        <translation>Das lässt sich hier nicht ändern: {}.</translation>
+    </message>
+</context>
+<context>
     <name>SessionWork</name>
     <message>
         <source>{} sessions are one now.</source>

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.engine_link.engine_client import EngineClient
 from app.look import interface_language
+from app.preferences import autostart
 from app.preferences.preferences import Preferences
 from engine.options import CaptionOptions
 from lab.recipes.speech.espeak import Speech
@@ -31,6 +32,12 @@ def speaks_english_again() -> Iterator[None]:
     yield
     if (qt := QCoreApplication.instance()) is not None:
         interface_language.install(qt, "en")
+
+
+@pytest.fixture(autouse=True)
+def starts_with_no_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep a test that turns on every switch from starting Earshot with the session of whoever runs it."""
+    monkeypatch.setattr(autostart, "_place", lambda: tmp_path / "autostart" / "earshot.desktop")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`earshot` without a command: the window."""
+"""`earshot` without a command, and `earshot window`: the window."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections import deque
 from app.preferences.program import has_display
 from engine.errors import EngineError
 
+NAME = "window"
 _WITHOUT = "'earshot caption' and 'earshot demo' work without a window"
 
 
@@ -17,9 +18,16 @@ class WindowError(EngineError):
     """A window that cannot open here."""
 
 
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command with its options."""
+    parser = commands.add_parser(NAME, help="open the window", description="Open the window.")
+    parser.add_argument("--hidden", action="store_true", help="start in the tray, without showing the window")
+    parser.set_defaults(run=run)
+
+
 def run(options: argparse.Namespace) -> int:
     """Open the window; return its exit code."""
-    return open_window([])
+    return open_window(["--hidden"] if options.hidden else [])
 
 
 def open_window(arguments: list[str]) -> int:

@@ -99,3 +99,48 @@ def test_the_window_comes_to_the_front_with_the_file(application: Application, t
     assert application.captions_page.isVisible()
     assert application.captions_page.picker.source == AudioFile(tmp_path / "talk.wav")
     assert application.settings.preferences.models.hearing == "scripted"
+
+
+ORDER = """
+import sys
+from pathlib import Path
+from app.preferences import program
+program.data_folder = lambda: Path(sys.argv[1])
+from app.terminal.cli import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def ordered(folder: Path, *arguments: str, qtbot: QtBot) -> tuple[int, str, str]:
+    """Run a command in a process of its own, while this one answers; return its exit code and what it printed."""
+    command = [sys.executable, "-c", ORDER, str(folder), *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        qtbot.waitUntil(lambda: running.poll() is not None, timeout=120_000)
+        out, err = running.communicate()
+        return running.returncode, out, err
+
+
+def test_an_order_is_carried_out_by_the_first_and_answered(first: SingleStart, qtbot: QtBot, tmp_path: Path) -> None:
+    orders: list[str] = []
+
+    def carry_out(order: str) -> dict[str, object]:
+        orders.append(order)
+        return {"captions": True, "overlay": False}
+
+    first.carry_out = carry_out
+    requested: list[Request] = []
+    first.requested.connect(requested.append)
+    folder = tmp_path / "data"
+    assert ordered(folder, "toggle", "captions", qtbot=qtbot) == (0, "", "")
+    code, out, _ = ordered(folder, "status", "--json", qtbot=qtbot)
+    assert (code, json.loads(out)) == (0, {"captions": True, "overlay": False})
+    assert ordered(folder, "status", qtbot=qtbot)[1] == "captions: on\noverlay: off\n"
+    assert orders == ["toggle captions", "status", "status"]
+    assert requested == [], "the window does not come to the front"
+
+
+def test_an_order_to_nobody_is_one_line(qtbot: QtBot, tmp_path: Path) -> None:
+    code, out, err = ordered(tmp_path / "data", "mark", qtbot=qtbot)
+    assert (code, out) == (1, "")
+    assert err == "earshot: Earshot is not running. Start it with 'earshot', or with 'earshot window --hidden'.\n"
+    assert ordered(tmp_path / "data", "toggle", "everything", qtbot=qtbot)[0] == 2

@@ -1,0 +1,96 @@
+"""Starting Earshot with the user's session, hidden in the tray.
+
+On Linux an entry in the desktop's autostart folder does it (freedesktop.org's Desktop Application Autostart), on a
+Mac a launch agent. The file is the only record, so that what the desktop's own settings change is seen here, too.
+"""
+
+from __future__ import annotations
+
+import configparser
+import os
+import plistlib
+import shlex
+import sys
+from pathlib import Path
+
+from app.preferences.program import FOLDER, is_bundle, own_command
+
+LABEL = "org.earshot.Earshot"
+"""Name of the launch agent."""
+
+
+def is_possible() -> bool:
+    """Return whether this system can start Earshot with the session."""
+    return sys.platform in ("linux", "darwin")
+
+
+def starts_with_session() -> bool:
+    """Return whether Earshot starts with the session now."""
+    place = _place()
+    try:
+        return _is_on(place.read_bytes())
+    except OSError:
+        return False
+
+
+def start_with_session(on: bool) -> None:
+    """Have Earshot start with the session, or not. Raises OSError if the file cannot be written."""
+    place = _place()
+    if not on:
+        place.unlink(missing_ok=True)
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(_agent() if sys.platform == "darwin" else _entry().encode())
+
+
+def _place() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+    settings = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(settings) if settings else Path.home() / ".config") / "autostart" / "earshot.desktop"
+
+
+def _command() -> list[str]:
+    return [*own_command(), "window", "--hidden"]
+
+
+def _entry() -> str:
+    folder = "" if is_bundle() else f"Path={FOLDER}\n"
+    command = " ".join(_quoted(part) for part in _command())
+    return (
+        "[Desktop Entry]\nType=Application\nName=Earshot\nComment=Live captions, in the background\n"
+        f"Icon=earshot\nExec={command}\n{folder}X-GNOME-Autostart-enabled=true\n"
+    )
+
+
+def _quoted(part: str) -> str:
+    """Quote one part of a command as the Desktop Entry Specification asks for."""
+    if part == shlex.quote(part) and "%" not in part:
+        return part
+    for special in ("\\", '"', "`", "$"):
+        part = part.replace(special, "\\" + special)
+    return '"' + part.replace("\\", "\\\\").replace("%", "%%") + '"'
+
+
+def _agent() -> bytes:
+    agent = {"Label": LABEL, "ProgramArguments": _command(), "RunAtLoad": True, "ProcessType": "Interactive"}
+    return plistlib.dumps(agent if is_bundle() else {**agent, "WorkingDirectory": str(FOLDER)})
+
+
+def _is_on(content: bytes) -> bool:
+    """Return whether a file of the session's start is in force."""
+    if sys.platform == "darwin":
+        try:
+            return not plistlib.loads(content).get("Disabled", False)
+        except (plistlib.InvalidFileException, ValueError):
+            return False
+    entry = configparser.RawConfigParser(strict=False)
+    try:
+        entry.read_string(content.decode("utf-8", "replace"))
+    except configparser.Error:
+        return False
+    if not entry.has_section("Desktop Entry"):
+        return False
+    found = entry["Desktop Entry"]
+    hidden, enabled = found.get("Hidden", "false"), found.get("X-GNOME-Autostart-enabled", "true")
+    return hidden.lower() != "true" and enabled.lower() != "false"
