@@ -105,7 +105,7 @@ def request_of(file: Path | None, model: str | None, translation_model: str | No
 
 
 def ask_running(data_folder: Path, order: str) -> Mapping[str, object] | None:
-    """Have the running instance carry out an order; return how things are then, None if there is no instance."""
+    """Send an order to the running instance; return how things are then, None if there is no instance."""
     answer = _answer_to(_meeting_place(data_folder), Request(order=order))
     try:
         found = json.loads(answer)

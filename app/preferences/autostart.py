@@ -34,7 +34,7 @@ def starts_with_session() -> bool:
 
 
 def start_with_session(on: bool) -> None:
-    """Have Earshot start with the session, or not. Raises OSError if the file cannot be written."""
+    """Write or remove the file that starts Earshot with the session. Raises OSError if the file cannot be written."""
     place = _place()
     if not on:
         place.unlink(missing_ok=True)

@@ -19,7 +19,7 @@ class SessionStartRow(SwitchRow):
         super().__init__(
             settings,
             "",
-            self.tr("St&art when I log in"),
+            self.tr("Start when I lo&g in"),
             self.tr("Without a window: Earshot waits in the tray, or minimised where there is none."),
         )
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from app.terminal.commands.caption import add_model_option
 from app.terminal.screen import progress
 from app.terminal.tables import table
-from lab.bench.captions.people import SPLITS
 from lab.commands.builder import Bench, Outcome, check_least
 
 if TYPE_CHECKING:
@@ -34,7 +33,9 @@ examples:
 def _add_options(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("--meetings", type=int, default=USUAL_MEETINGS, metavar="N", help="default: %(default)s")
     bench.add_argument("--minutes", type=float, default=USUAL_MINUTES, help="of each meeting (default: %(default)g)")
-    bench.add_argument("--split", choices=SPLITS, default="judge", help="which speakers (default: %(default)s)")
+    bench.add_argument(
+        "--split", choices=("choose", "judge"), default="judge", help="which speakers (default: %(default)s)"
+    )
     bench.add_argument("--quick", action="store_true", help=f"only {QUICK_MEETINGS} meetings")
     bench.add_argument("--turns-only", action="store_true", help="caption nothing: no figures of words")
     bench.add_argument("--recording", metavar="FILE", help="a recording to measure instead of meetings")

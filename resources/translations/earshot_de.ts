@@ -4174,8 +4174,8 @@
 <context>
     <name>SessionStartRow</name>
     <message>
-        <source>St&amp;art when I log in</source>
-        <translation>Beim &amp;Anmelden starten</translation>
+        <source>Start when I lo&amp;g in</source>
+        <translation>Beim An&amp;melden starten</translation>
     </message>
     <message>
         <source>Without a window: Earshot waits in the tray, or minimised where there is none.</source>

@@ -39,7 +39,7 @@ class RunningCommand:
         parser.set_defaults(run=self.run, part="", always=self.NAME == "status")
 
     def run(self, options: argparse.Namespace) -> int:
-        """Have the running Earshot do it, and print what is on."""
+        """Send the order to the running Earshot, and print what is on."""
         from PySide6.QtCore import QCoreApplication
 
         from app.desktop.single_start import ask_running

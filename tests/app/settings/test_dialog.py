@@ -30,6 +30,7 @@ from app.actions import AssistantActions
 from app.look.interface_language import install
 from app.look.language_names import language_name
 from app.look.theme import Theme
+from app.preferences.autostart import start_with_session, starts_with_session
 from app.preferences.heard_languages import HEARD_LANGUAGES
 from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences
@@ -43,7 +44,11 @@ from app.settings.glossary_row import GlossaryRow
 from app.settings.language_list import LanguageList
 from app.settings.lines_row import LinesRow
 from app.settings.page import SettingsPage
+<<<<<<< HEAD
 from app.settings.words_row import WordsRow
+=======
+from app.settings.session_start import SessionStartRow
+>>>>>>> da0c2c0 (Start with the session, hidden; take orders from the command line: tests)
 from app.sound.audio_devices import InputDevice
 from app.widgets.labels import plain
 from app.widgets.rows import ChoiceRow, KeysRow, NumberRow, Row, SliderRow, SwitchRow, TextRow
@@ -103,7 +108,7 @@ def test_every_setting_is_obeyed_at_once(dialog: SettingsDialog, settings: Setti
     settings.alter(lambda now: with_value(with_value(now, "translates", True), "assistant.answer.verifier", "top-k"))
     for row in all_rows(dialog):
         show(dialog, row, qtbot)
-        if isinstance(row, ColourRow) or (isinstance(row, ChoiceRow) and row.control.count() < 2):
+        if isinstance(row, ColourRow | SessionStartRow) or (isinstance(row, ChoiceRow) and row.control.count() < 2):
             continue
         if not row.isEnabled():
             settings.alter(lambda now: with_value(now, "captions.language", None))
@@ -121,6 +126,27 @@ def test_every_setting_is_obeyed_at_once(dialog: SettingsDialog, settings: Setti
     settings.save()
     assert settings.file.load() == settings.preferences
     assert settings.file.ignored == ()
+
+
+def test_the_start_with_the_session_shows_the_truth(
+    dialog: SettingsDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (row,) = (each for each in all_rows(dialog) if isinstance(each, SessionStartRow))
+    show(dialog, row, qtbot)
+    row.control.click()
+    assert starts_with_session() and row.control.isChecked()
+    start_with_session(False)  # as the desktop's own settings may
+    dialog.hide()
+    dialog.show()
+    assert not row.control.isChecked()
+
+    def refuse(on: bool) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("app.settings.session_start.start_with_session", refuse)
+    row.control.click()
+    assert not row.control.isChecked()
+    assert row.problem == "This cannot be changed here: Read-only file system."
 
 
 def test_what_changes_elsewhere_is_shown(dialog: SettingsDialog, settings: Settings) -> None:
