@@ -44,11 +44,8 @@ from app.settings.glossary_row import GlossaryRow
 from app.settings.language_list import LanguageList
 from app.settings.lines_row import LinesRow
 from app.settings.page import SettingsPage
-<<<<<<< HEAD
-from app.settings.words_row import WordsRow
-=======
 from app.settings.session_start import SessionStartRow
->>>>>>> da0c2c0 (Start with the session, hidden; take orders from the command line: tests)
+from app.settings.words_row import WordsRow
 from app.sound.audio_devices import InputDevice
 from app.widgets.labels import plain
 from app.widgets.rows import ChoiceRow, KeysRow, NumberRow, Row, SliderRow, SwitchRow, TextRow

@@ -50,7 +50,8 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         (["models", "--language", "xx"], "--language must be the code of a language, such as de for German, not 'xx'."),
         (
             ["xyzzy"],
-            "the commands are caption, translate, ask, demo, doctor, models, profile, compare, window, toggle, mark, stop, status, bench, train",
+            "the commands are caption, translate, ask, demo, doctor, models, profile, compare, "
+            "window, toggle, mark, stop, status, bench, train",
         ),
         (["--colour"], "unknown option '--colour'"),
         (["caption"], "Nothing to caption: give a file, '-' for a pipe, --mic or --computer."),
