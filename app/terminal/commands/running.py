@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.errors import EngineError
 
@@ -30,7 +31,7 @@ class RunningCommand:
     help: str
     parts: Sequence[str] = ()
 
-    def add_to(self, commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    def add_to(self, commands: argparse._SubParsersAction[Any]) -> None:
         """Add the command with its options."""
         parser = commands.add_parser(self.NAME, help=self.help, description=f"{self.help[0].upper()}{self.help[1:]}.")
         if self.parts:
