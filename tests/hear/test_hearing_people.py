@@ -59,6 +59,18 @@ def test_people_are_heard(heard: list[Hypothesis], clips: tuple[PersonClip, ...]
     assert sum(errors, WordErrors()).rate <= MOST_ERRORS
 
 
+def test_a_draft_that_the_decoder_corrects_changes_no_text_and_saves_most_forwards(
+    starter: HearingModel, clips: tuple[PersonClip, ...]
+) -> None:
+    plain, drafting = (WhisperRecognizer(starter, DecodeOptions(draft=draft)) for draft in (False, True))
+    forwards = [0, 0]
+    for clip in clips:
+        said, found = (each.hear(clip.samples, language="en") for each in (plain, drafting))
+        assert [word.tokens for word in found.words] == [word.tokens for word in said.words]
+        forwards = [forwards[0] + said.forwards, forwards[1] + found.forwards]
+    assert forwards[0] > 2.5 * forwards[1]
+
+
 def test_words_come_one_after_another_from_the_beginning_of_what_is_said_to_its_end(
     heard: list[Hypothesis], clips: tuple[PersonClip, ...]
 ) -> None:

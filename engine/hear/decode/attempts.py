@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from engine.hear.decode.decoder import Reader, TokenDecoder
+from engine.hear.decode.multitoken import predictions
 from engine.hear.decode.pruning import IMPROVED, Pruning, key_of_token
 from engine.hear.decode.reference import accepted, continued
-from engine.hear.decode.resync import DraftRemainder, begins_word
+from engine.hear.decode.resync import DraftRemainder, spelling_of
 from engine.hear.decode.rules import compression_ratio, log_sum_exp
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
@@ -167,6 +168,10 @@ class Task:
         if reused < len(draft):
             reader.truncate(len(prefix) + reused)
         yield
+        rest = None
+        if reused < len(draft) and options.beam_size == 1:
+            predicted = predictions(rows[reused:-1], draft, self.terms)
+            rest = DraftRemainder(draft[reused:], predicted, spelling_of(self.tokenizer), reused)
         written = yield from write(
             reader,
             begun,
@@ -178,7 +183,7 @@ class Task:
             guide=self.reference if options.reuse == "prune" else (),
             key=lambda token: key_of_token(self.tokenizer, token),
             pruning=self.pruning,
-            rest=DraftRemainder(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
+            rest=rest,
         )
         best = written.text
         if self.vocabulary is not None:

@@ -16,7 +16,8 @@ Both is our own: confident tokens are kept, and the remaining predictions are ve
 So a correct but unsure head costs nothing, and a sure one saves the wait for a verification.
 
 A draft of the whole text (engine.hear.decode.resync) is verified in the same way, with or without heads: the heads'
-predictions are read up to where the draft agrees, and then the draft.
+predictions are read up to where the draft agrees, and then the draft. What head 1 predicts after the first difference
+corrects the draft.
 
 An end of text among the kept tokens ends the text, whichever head wrote it; later predictions are dropped.
 """
@@ -24,7 +25,7 @@ An end of text among the kept tokens ends the text, whichever head wrote it; lat
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -122,7 +123,7 @@ def write_ahead(
         before = len(text.tokens)
         text, row = confirmed(text, draft, logits, terms, acceptance)
         if rest is not None:
-            rest.judge(len(text.tokens) - before)
+            rest.judge(len(text.tokens) - before, predictions(logits, text.tokens, terms))
             reused += len(text.tokens) - before
         if is_finished(text, terms):
             return Written(text, steps, steps, reused_tokens=reused)
@@ -183,6 +184,11 @@ def confirmed(
             break
         row = terms.allow(rows[place], text.tokens)
     return text, row
+
+
+def predictions(rows: Iterable[Row], text: Sequence[int], terms: Terms) -> list[int]:
+    """Return head 1's likeliest allowed token in each row (v,), by the rules that hold after a text."""
+    return [int(terms.allow(row, text).argmax()) for row in rows]
 
 
 def believed(text: TextCandidate, rows: Iterator[Row], terms: Terms, acceptance: Acceptance) -> TextCandidate:

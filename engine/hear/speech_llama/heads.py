@@ -1,7 +1,8 @@
 """Latent heads: they predict later tokens from the state that predicts the next one.
 
 Source: "Faster Speech-LLaMA Inference with Multi-token Prediction" (arXiv:2409.08148), section II. Head 1 is the model
-itself; heads 2 to K are here, one matrix each before the model's unembedding.
+itself; heads 2 to K are here, one matrix each before the model's unembedding. They do not know what the heads before
+them proposed, as those of Whisper-Medusa do not (arXiv:2409.15869); Hydra's heads do (arXiv:2402.05109).
 
 Shapes: m positions, d states, u predicted tokens.
 """

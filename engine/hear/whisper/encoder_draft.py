@@ -3,7 +3,9 @@
 A small network reads the features of the frozen encoder and writes without autoregression (CTC, Graves et al. 2006):
 one piece of a word or nothing for every 40 ms. It knows little of language and misspells names, but it needs no forward
 of the decoder, which corrects it where it differs (engine.hear.decode.reference, engine.hear.decode.resync). So the
-text is the one that decoding token by token writes, in several times fewer forwards.
+text is the one that decoding token by token writes, in several times fewer forwards. IBM's self-speculative decoding
+drafts with the CTC output of the encoder as well, and writes on token by token after the first difference
+(arXiv:2603.11243).
 
 The file of a draft network carries the fingerprint of the model whose encoder it was trained on. It writes text, so
 that a model of another shape on the same encoder, with its own tokens, can verify it as well.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import copy
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +24,7 @@ from torch import Tensor
 
 from engine.audio import Samples
 from engine.errors import OptionError
-from engine.hear.decode.resync import DraftRemainder, begins_word
+from engine.hear.decode.resync import DraftRemainder, TokenSpelling, spelling_of
 from engine.hear.decode.tokenizer import Tokenizer
 from engine.hear.whisper.encoder_draft import (
     STRIDE,
@@ -264,7 +264,7 @@ class DraftTraining(Run):
                 wrong += sum(a is None or b is None or one.pieces[a] != said[b] for a, b in align(one.pieces, said))
                 pieces += len(one.pieces)
                 drafted = tokenizer.encode("".join(word.text for word in draft.spelled(path)))
-                calls += calls_with(drafted, (*one.tokens, tokenizer.eot), begins_word(tokenizer))
+                calls += calls_with(drafted, (*one.tokens, tokenizer.eot), spelling_of(tokenizer))
                 tokens += len(one.tokens) + 1
         found = {"step": self.step, "minutes": round(self.minutes, 1), "pieces_wrong": round(wrong / pieces, 4),
                  "fewer_calls": round(tokens / calls, 3)}  # fmt: skip
@@ -278,19 +278,22 @@ def exported_to(options: DraftOptions) -> Path:
     return options.export or options.out / DRAFT_FILE
 
 
-def calls_with(draft: Sequence[int], tokens: Sequence[int], begins_word: Callable[[int], bool]) -> int:
-    """Count the decoder's calls for tokens, the end last, where a draft is verified and offered again after that."""
+def calls_with(draft: Sequence[int], tokens: Sequence[int], spelling: TokenSpelling) -> int:
+    """Count the decoder's calls for tokens, the end last, where a draft is verified and offered again after that.
+
+    The decoder's corrections of the draft would need its forwards, and save more calls.
+    """
     held = 0
     while held < min(len(draft), len(tokens) - 1) and draft[held] == tokens[held]:
         held += 1
-    calls, rest = 1, DraftRemainder(draft[held:], begins_word, held)
+    calls, rest = 1, DraftRemainder(draft[held:], (), spelling, held)
     written = [*tokens[: held + 1]]  # the first forward also says what follows what it verified
     while len(written) < len(tokens):
         guess = rest.guess(written, len(tokens) - len(written))
         kept = 0
         while kept < len(guess) and guess[kept] == tokens[len(written) + kept]:
             kept += 1
-        rest.judge(kept)
+        rest.judge(kept, ())
         written = [*tokens[: len(written) + kept + 1]]
         calls += 1
     return calls

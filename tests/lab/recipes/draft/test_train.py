@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the recipe trains with torch, a development-only dependency")
 
 from app.terminal.cli import main  # noqa: E402
+from engine.hear.decode.resync import TokenSpelling  # noqa: E402
 from engine.hear.whisper.encoder_draft import load_draft  # noqa: E402
 from engine.hear.whisper.load import HearingModel, load_hearing_model  # noqa: E402
 from lab.recipes.draft.train import Spelling, calls_with  # noqa: E402
@@ -74,6 +75,9 @@ def test_any_text_can_be_spelled_with_few_pieces(hearing: HearingModel) -> None:
         assert max(pieces) < 300
 
 
+SPELLING = TokenSpelling(lambda token: b"%02d" % token, lambda token: True, END)
+
+
 @pytest.mark.parametrize(
     ("draft", "calls"),
     [
@@ -84,4 +88,4 @@ def test_any_text_can_be_spelled_with_few_pieces(hearing: HearingModel) -> None:
     ],
 )
 def test_calls_are_counted_as_the_decoder_makes_them(draft: list[int], calls: int) -> None:
-    assert calls_with(draft, [1, 2, 3, 4, 5, 6, END], lambda token: True) == calls
+    assert calls_with(draft, [1, 2, 3, 4, 5, 6, END], SPELLING) == calls
