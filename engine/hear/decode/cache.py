@@ -5,7 +5,6 @@ Shapes: b rows of a batch (a beam), h heads, n tokens, t frames of features, s s
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,28 +84,6 @@ class DecoderCache:
         """Make row i continue row indices[i]; a beam may shrink, grow or repeat rows."""
         if list(indices) != list(range(self.batch)):
             self._select(indices)
-
-    def picked(self, indices: Sequence[int]) -> DecoderCache:
-        """Return a separate cache that continues these rows."""
-        part = copy.copy(self)
-        part._select(indices)
-        return part
-
-    def joined(self, others: Sequence[DecoderCache]) -> DecoderCache:
-        """Return a cache with the rows of this one and of others of the same length."""
-        caches = [self, *others]
-        if any(other.offset != self.offset for other in others):
-            raise ValueError(f"Caches of {[cache.offset for cache in caches]} tokens cannot be joined.")
-        one = copy.copy(self)
-        one.batch = sum(cache.batch for cache in caches)
-        one._keys, one._values = (
-            [
-                self._library.concatenate([layer[:, :, : self.offset] for layer in layers])
-                for layers in zip(*parts, strict=True)
-            ]
-            for parts in ([cache._keys for cache in caches], [cache._values for cache in caches])
-        )
-        return one
 
     def expand(self, batch: int) -> None:
         """Repeat the only row, as when a beam continues a prompt that was read once."""

@@ -9,7 +9,7 @@ Shapes: b rows of a batch (a beam), n tokens, m positions, d states, v tokens of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import mlx.core as mx
 import numpy as np
@@ -37,12 +37,6 @@ class TokenCache(Protocol):
 
     def reorder(self, indices: Sequence[int]) -> None:
         """Make row i continue row indices[i]; a beam may shrink, grow or repeat rows."""
-
-    def picked(self, indices: Sequence[int]) -> Self:
-        """Return a separate cache that continues these rows."""
-
-    def joined(self, others: Sequence[Self]) -> Self:
-        """Return a cache with the rows of this one and of others of the same length."""
 
 
 class Heads(Protocol):

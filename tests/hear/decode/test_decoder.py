@@ -80,31 +80,17 @@ def read(rows: list[list[int]]) -> DecoderCache:
     return cache
 
 
-def test_a_picked_cache_goes_its_own_way() -> None:
-    whole = read([[1, 2, 3], [4, 5, 6]])
+def test_rows_that_are_cut_and_put_in_another_order_go_on_as_if_read_anew() -> None:
     for indices in ([1], [0, 1], [1, 1, 0]):
-        part = whole.picked(indices)
-        assert (part.batch, part.offset) == (len(indices), 3)
-        part.truncate(2)
-        went = follow(part, [[9]] * len(indices))
+        cache = read([[1, 2, 3], [4, 5, 6]])
+        cache.truncate(2)
+        cache.reorder(indices)
+        assert (cache.batch, cache.offset) == (len(indices), 2)
         rows = [[[1, 2], [4, 5]][index] for index in indices]
-        np.testing.assert_allclose(went, follow(read(rows), [[9]] * len(indices)), atol=2e-4)
-    np.testing.assert_allclose(follow(whole, [[7], [8]]), follow(read([[1, 2, 3], [4, 5, 6]]), [[7], [8]]), atol=2e-4)
+        anew = follow(read(rows), [[9]] * len(indices))
+        np.testing.assert_allclose(follow(cache, [[9]] * len(indices)), anew, atol=2e-4)
 
 
-def test_joined_caches_are_one_of_all_their_rows() -> None:
-    one = read([[1, 2], [3, 4]])
-    more = read([[5, 6, 7]])
-    more.truncate(2)
-    whole = one.joined([more])
-    assert (whole.batch, whole.offset) == (3, 2)
-    expected = follow(read([[1, 2], [3, 4], [5, 6]]), [[7], [8], [9]])
-    np.testing.assert_allclose(follow(whole, [[7], [8], [9]]), expected, atol=2e-4)
-    np.testing.assert_allclose(follow(one, [[7], [8]]), expected[:2], atol=2e-4)
-
-
-def test_only_caches_of_one_length_can_be_joined() -> None:
-    with pytest.raises(ValueError, match="cannot be joined"):
-        read([[1, 2]]).joined([read([[1, 2, 3]])])
+def test_a_row_that_a_cache_lacks_cannot_be_gone_on_with() -> None:
     with pytest.raises(ValueError, match="rows"):
-        read([[1, 2]]).picked([1])
+        read([[1, 2]]).reorder([1])

@@ -1,4 +1,4 @@
-"""Beams that grow by several tokens: one candidate is the plain search, and groups read what single rows would."""
+"""Beams that grow by several tokens: one candidate is the plain search, and many read what each would alone."""
 
 from __future__ import annotations
 
@@ -146,6 +146,15 @@ def test_candidates_of_one_prefix_are_read_together_whatever_they_have_to_read()
     assert found[0].sum_logprob == pytest.approx(expected, abs=1e-5)
 
 
+@given(seed=st.integers(0, 300), size=st.integers(2, 5), rule=st.sampled_from(["top-m", "threshold", "both"]))
+@settings(max_examples=40)
+def test_one_forward_reads_candidates_of_all_lengths(seed: int, size: int, rule: Any) -> None:
+    reader, start, row = begun(toy_decoder(seed, skill=0.7))
+    beam = Beam(END, size)
+    found = finish(write_beam(reader, beam, start, row, terms(), Acceptance(rule, 4, threshold=0.5)))
+    assert reader.forwards in (found.steps, found.steps + 1)  # the last step may end all that was read
+
+
 def test_an_empty_text_is_found_at_once() -> None:
     decoder = ToyDecoder(planted({}), lambda text, head: logits_of({3: 0.9}))
     found = nbest(decoder, 3, SURE, [START], terms())
@@ -173,7 +182,7 @@ def test_a_text_that_is_over_is_left_alone(acceptance: Acceptance) -> None:
 
 
 @pytest.mark.parametrize("rule", ["top-m", "threshold", "both"])
-def test_groups_read_what_single_rows_would(rule: Any) -> None:
+def test_many_candidates_read_what_each_would_alone(rule: Any) -> None:
     decoder = decoder_with_heads(seed=2, draft_tokens=range(2000))
     start = [50258, 50259, 50359, 50363]
     acceptance = Acceptance(rule, 4, 400, 0.002)  # so easily pleased that blocks differ in length

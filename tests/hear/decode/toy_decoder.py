@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Self
 
 import mlx.core as mx
 import numpy as np
@@ -43,13 +42,6 @@ class ToyCache:
 
     def reorder(self, indices: Sequence[int]) -> None:
         self.rows = [list(self.rows[index]) for index in indices]
-
-    def picked(self, indices: Sequence[int]) -> Self:
-        return type(self)([self.rows[index] for index in indices])
-
-    def joined(self, others: Sequence[Self]) -> Self:
-        assert all(other.offset == self.offset for other in others)
-        return type(self)([row for cache in (self, *others) for row in cache.rows])
 
 
 class ToyHeads:
