@@ -3,7 +3,7 @@
 The draft is the last round's text, or that of the encoder alone (engine.hear.whisper.encoder_draft), or both. The
 forward that verifies it predicts a token in every place, also after the first difference. Cross-attention makes most of
 these predictions right although a word before them is wrong. So they correct the rest of the draft: the verifier is its
-editor. The text stays that of decoding token by token, because whatever is offered is verified
+editor. The text stays that of decoding token by token, because all that is offered is verified
 (engine.hear.decode.multitoken).
 
 Where the text returns to the draft is decided by letters: a misspelt word sounds like the right one, and is written
@@ -38,12 +38,12 @@ SKIPPED_LETTER = 0.6
 It is below 1 because a draft may repeat what was written already."""
 
 BETWEEN_WORDS = 0.4
-"""What a place between two words saves: the text seldom leaves or enters a draft inside of a word."""
+"""Reduction of the cost of a place between two words: the text seldom leaves or enters a draft inside of a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenSpelling:
-    """What tokens look like.
+    """The spelling of a vocabulary's tokens.
 
     Attributes:
         letters: returns the bytes of a token in lower case.

@@ -184,8 +184,9 @@ def figures(found: Sequence[DecodingRow]) -> dict[str, Cell]:
 
     `eta_ratio`, `wer_delta_points`, `decoder_rtf_ratio` and `identical_share` are those of Speech-LLaMA with the draft
     of its encoder and its heads, all against its single head; `draft_...` those of the draft alone, `heads_...` of four
-    latent heads alone, verified; `published_...` those of the same heads, believed at a threshold of 0.8, and
-    `eta_ratio_beam` that of these with four candidates; `whisper_...` those of Whisper with the draft.
+    latent heads alone, verified; `published_...` those of the same heads, believed at a threshold of 0.8;
+    `whisper_...` those of Whisper with the draft. `eta_ratio_beam` and `published_eta_ratio_beam` are those of the
+    heads with four candidates, verified and believed.
     """
     by_name = {row.way.name: row for row in found}
     named: dict[str, float | None] = {}
@@ -194,6 +195,7 @@ def figures(found: Sequence[DecodingRow]) -> dict[str, Cell]:
         for figure in ("eta_ratio", "wer_delta_points", "rtf_ratio", "identical_share"):
             full = f"{prefix}{'decoder_' if figure == 'rtf_ratio' and not prefix else ''}{figure}"
             named[full] = getattr(row, figure) if row else None
-    beam = by_name.get("latent-4-0.8-beam")
-    named["eta_ratio_beam"] = beam.eta_ratio if beam else None
+    for prefix, name in (("", "latent-4-top-1-beam"), ("published_", "latent-4-0.8-beam")):
+        beam = by_name.get(name)
+        named[f"{prefix}eta_ratio_beam"] = beam.eta_ratio if beam else None
     return {name: rounded(value) for name, value in named.items()}

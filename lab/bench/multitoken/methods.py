@@ -54,6 +54,10 @@ METHODS = (
         "single-beam", f"single head, beam {BEAM}", SPEECH_LLAMA, replace(PLAIN, beam_size=BEAM), "single-beam"
     ),
     DecodingMethod(
+        "latent-4-top-1-beam", f"4 heads, verified (top-1), beam {BEAM}", SPEECH_LLAMA,
+        replace(VERIFIED, beam_size=BEAM), "single-beam",
+    ),
+    DecodingMethod(
         "latent-4-0.8-beam", f"4 heads, threshold 0.8, beam {BEAM}", SPEECH_LLAMA, replace(BELIEVED, beam_size=BEAM),
         "single-beam",
     ),
