@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 
 from app.actions import Actions
+from app.look import interface_language
 from app.look.theme import Theme, as_letters_grow
 from app.preferences.settings import Settings
 from app.welcome.model_step import ModelStep
@@ -26,11 +27,13 @@ class Welcome(ScreenDialog):
 
     Signals:
         demo_wanted, captions_wanted: start the demo, or captions.
+        languages_chosen: codes of the spoken language and the one to be read; see ModelStep.languages.
         model_wanted: download the model of this name, and use it for captions once it is here.
     """
 
     demo_wanted = Signal()
     captions_wanted = Signal()
+    languages_chosen = Signal(str, str)
     model_wanted = Signal(str)
 
     def __init__(
@@ -40,12 +43,13 @@ class Welcome(ScreenDialog):
         actions: Actions,
         microphone_test: QWidget,
         offered: Sequence[CatalogueEntry],
+        best: str,
         parent: QWidget | None = None,
     ) -> None:
-        """Build the dialog; `offered` are recognition models that can be downloaded."""
+        """Build the dialog; `offered` are recognition models that can be downloaded, and `best` is one for here."""
         super().__init__(parent)
         self._settings = settings
-        self.models = ModelStep(offered)
+        self.models = ModelStep(offered, best, interface_language.spoken())
         last = LastStep(actions)
         self._steps = QStackedWidget()
         for step in (FirstStep(theme), SoundStep(microphone_test), self.models, last):
@@ -83,8 +87,11 @@ class Welcome(ScreenDialog):
         self.resize(as_letters_grow(620), max(600, self._steps.sizeHint().height() + 130))
 
     def _go_on(self) -> None:
-        if self.models.isVisible() and (name := self.models.wanted):
-            self.model_wanted.emit(name)
+        if self.models.isVisible():
+            if self.models.languages is not None:
+                self.languages_chosen.emit(*self.models.languages)
+            if name := self.models.wanted:
+                self.model_wanted.emit(name)
         if self.step == self._steps.count() - 1:
             self.accept()
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.actions import Actions
 from app.history.archive import Archive
+from app.look.language_names import language_name
 from app.look.theme import Theme
 from app.models.downloads import Downloads
 from app.preferences.preferences import Preferences
@@ -20,6 +22,10 @@ from app.silence.silence_watch import SilenceWatch
 from app.sound.device_search import DeviceSearch
 from app.transcription.queue_file import FILE_NAME, load
 from app.window.main_window import MainWindow
+from engine.loading.advice import knows
+from engine.machine.pace import load_pace, verdict_of
+from engine.models.catalogue import catalogue
+from engine.translate.targets import translation_targets
 
 if TYPE_CHECKING:  # imported when they are first asked for: the window is not to wait for them
     from app.settings.dialog import SettingsDialog
@@ -68,6 +74,7 @@ class Dialogs(QObject):
         self._surroundings = surroundings
         self._watch = SilenceWatch(window.session, self)
         self._watch.suspected.connect(self._offer_doctor)
+        self._spoken: str | None = None  # the language to hear as soon as a model knows it
         self._wanted: str | None = None  # a model to use for captions as soon as it is downloaded
         self._microphone_test: MicrophoneTest | None = None  # of the first run
         self._transcribes: TranscriptionQueue | None = None
@@ -194,13 +201,14 @@ class Dialogs(QObject):
         """Show the first run, for the first time or again."""
         from app.silence.microphone_test import MicrophoneTest
         from app.welcome.welcome import Welcome
-        from engine.models.catalogue import catalogue
 
         self._microphone_test = MicrophoneTest(self._settings, self._devices, self._theme)
         offered = [catalogue()[name] for name in OFFERED]
-        welcome = Welcome(self._settings, self._theme, self._actions, self._microphone_test, offered, self._window)
+        given = self._settings, self._theme, self._actions, self._microphone_test
+        welcome = Welcome(*given, offered, _best_of(OFFERED), self._window)
         welcome.demo_wanted.connect(self._actions.demo.trigger)
         welcome.captions_wanted.connect(self._actions.start.trigger)
+        welcome.languages_chosen.connect(self._choose_languages)
         welcome.model_wanted.connect(self._fetch_model)
         welcome.finished.connect(self._end_welcome)
         welcome.open()
@@ -229,10 +237,26 @@ class Dialogs(QObject):
             self._microphone_test.shut_down()
             self._microphone_test = None
 
+    @Slot(str, str)
+    def _choose_languages(self, spoken: str, read: str) -> None:
+        """Hear a language and read another, by their codes; "" is any, and the spoken one."""
+        now = self._settings.preferences
+        hearing = catalogue().get(now.models.hearing)
+        self._spoken = spoken
+        if hearing is not None and (knows(hearing, spoken) if spoken else not hearing.languages.startswith("English")):
+            self._hear_with(now.models.hearing)
+        if read in ("", spoken):
+            return
+        from_english = now.models.translation == "starter-language"
+        if read in translation_targets(now.models.translation) and (spoken == "en" or not from_english):
+            translation = replace(now.translation, target=read)
+            self._settings.alter(lambda all: replace(all, translates=True, translation=translation))
+        else:
+            text = self.tr("To read {} here, get a language model for translations.").format(language_name(read))
+            self._window.message.show_notice(text, self._actions.models_page)
+
     def _fetch_model(self, name: str) -> None:
         """Download a model with visible progress, and use it for captions once it is here."""
-        from engine.models.catalogue import catalogue
-
         if catalogue()[name].local_folder() is not None:
             self._hear_with(name)
             return
@@ -247,7 +271,10 @@ class Dialogs(QObject):
 
     def _hear_with(self, name: str) -> None:
         def chosen(now: Preferences) -> Preferences:
-            return replace(now, models=replace(now.models, hearing=name))
+            captions = now.captions
+            if self._spoken is not None:
+                captions = replace(captions, language=self._spoken or None, allowed_languages=())
+            return replace(now, models=replace(now.models, hearing=name), captions=captions)
 
         self._settings.alter(chosen)
 
@@ -257,3 +284,11 @@ class Dialogs(QObject):
             self._window.message.show_notice(text, self._actions.why_silent)
         else:
             self._window.message.withdraw(text)
+
+
+def _best_of(names: Sequence[str]) -> str:
+    """Return the last of these models that keeps up with speech here; the first where that is not known."""
+    pace = load_pace()
+    rounds = pace.rounds if pace is not None else {}
+    quick = [name for name in names if name in rounds and verdict_of(rounds[name]) == "keeps up"]
+    return quick[-1] if quick else names[0]

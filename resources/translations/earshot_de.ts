@@ -814,6 +814,10 @@
         <translation>Unfertige Mitschriften laufen weiter: {}</translation>
     </message>
     <message>
+        <source>To read {} here, get a language model for translations.</source>
+        <translation>Um {} zu lesen, ist ein Sprachmodell für Übersetzungen nötig.</translation>
+    </message>
+    <message>
         <source>Nothing is being captioned.</source>
         <translation>Es entstehen keine Untertitel.</translation>
     </message>
@@ -2881,8 +2885,24 @@
 <context>
     <name>ModelStep</name>
     <message>
-        <source>Which model should listen?</source>
-        <translation>Welches Modell soll zuhören?</translation>
+        <source>Several languages</source>
+        <translation>Mehrere Sprachen</translation>
+    </message>
+    <message>
+        <source>Spoken language</source>
+        <translation>Gesprochene Sprache</translation>
+    </message>
+    <message>
+        <source>As it is spoken</source>
+        <translation>Wie gesprochen</translation>
+    </message>
+    <message>
+        <source>Language to read</source>
+        <translation>Sprache zum Lesen</translation>
+    </message>
+    <message>
+        <source>What do you hear and read?</source>
+        <translation>Was wird gehört und gelesen?</translation>
     </message>
     <message>
         <source>The starter comes with Earshot and understands English. For other languages and fewer mistakes, download a larger model once; it then works offline.</source>
@@ -2903,6 +2923,18 @@
     <message>
         <source>The Models page has every size, and can use models you already have.</source>
         <translation>Die Seite „Modelle“ hat alle Größen und nimmt auch Modelle, die schon da sind.</translation>
+    </message>
+    <message>
+        <source>I &amp;hear</source>
+        <translation>&amp;Gehört wird</translation>
+    </message>
+    <message>
+        <source>I r&amp;ead</source>
+        <translation>Ge&amp;lesen wird</translation>
+    </message>
+    <message>
+        <source>{} (recommended)</source>
+        <translation>{} (empfohlen)</translation>
     </message>
 </context>
 <context>

@@ -27,7 +27,7 @@ def settings(tmp_path: Path) -> Settings:
 def welcome(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Welcome:
     theme = Theme(qapp)
     offered = [catalogue()["base"], catalogue()["small"]]
-    dialog = Welcome(settings, theme, Actions(theme, theme), QLabel("a microphone test"), offered)
+    dialog = Welcome(settings, theme, Actions(theme, theme), QLabel("a microphone test"), offered, "base")
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitExposed(dialog)
@@ -52,7 +52,7 @@ def test_it_leads_by_the_return_key_alone_from_what_it_is_to_being_ready(
         qtbot.keyClick(QApplication.focusWidget() or welcome, Qt.Key.Key_Return)
     assert "Nothing you say leaves it" in said[0]
     assert "a microphone test" in said[1]
-    assert "Which model should listen?" in said[2]
+    assert "What do you hear and read?" in said[2]
     assert "Ctrl+L" in said[3]
     assert not welcome.isVisible()
     assert settings.preferences.behaviour.welcomed
@@ -117,3 +117,43 @@ def test_a_short_step_does_not_scroll_because_another_is_long(welcome: Welcome) 
             welcome.next.click()
     assert scrolls[2] == [True], "four models"
     assert scrolls[1] == scrolls[3] == [False]
+
+
+def choose(welcome: Welcome, heard: str | None = None, read: str | None = None) -> None:
+    """Choose languages as a person does."""
+    for box, code in ((welcome.models.heard, heard), (welcome.models.read, read)):
+        if code is not None:
+            box.setCurrentIndex(box.findData(code))
+            box.activated.emit(box.currentIndex())
+
+
+@pytest.mark.parametrize(("heard", "model"), [("en", None), ("de", "base"), ("", "base")])
+def test_the_language_that_is_heard_selects_the_model_that_it_needs(
+    welcome: Welcome, heard: str, model: str | None
+) -> None:
+    choose(welcome, heard=heard)
+    assert welcome.models.wanted == welcome.models.recommended == model
+    recommended = [each.text() for each in welcome.findChildren(QRadioButton) if "recommended" in each.text()]
+    assert recommended == ["&Starter (recommended)" if model is None else "Whisper base (recommended)"]
+
+
+def test_languages_are_told_when_their_step_is_left_and_only_if_they_were_chosen(
+    welcome: Welcome, qtbot: QtBot
+) -> None:
+    told: list[tuple[str, str]] = []
+    welcome.languages_chosen.connect(lambda *languages: told.append(languages))
+    for _ in range(3):
+        welcome.next.click()
+    assert told == []
+    welcome.back.click()
+    choose(welcome, heard="fr", read="de")
+    with qtbot.waitSignal(welcome.model_wanted) as wanted:
+        welcome.next.click()
+    assert told == [("fr", "de")] and wanted.args == ["base"]
+
+
+def test_a_small_model_by_hand_wins_over_the_recommended_one(welcome: Welcome) -> None:
+    choose(welcome, heard="de")
+    welcome.models.choose("small")
+    choose(welcome, read="en")
+    assert welcome.models.wanted == "small"

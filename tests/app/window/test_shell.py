@@ -271,3 +271,24 @@ def test_a_model_of_the_first_run_hears_once_it_is_here(
     application.downloads.finished.emit("small")
     assert application.settings.preferences.models.hearing == "small"
     welcome.close()
+
+
+def test_the_languages_of_the_first_run_reach_captions_and_translation(
+    make_application: MakeApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    application = make_application(model="starter", translation_model="starter-language")
+    monkeypatch.setattr(application.downloads, "start", lambda name: None)
+    welcome = application.dialogs.open_welcome()
+    welcome.languages_chosen.emit("en", "de")
+    now = application.settings.preferences
+    assert (now.captions.language, now.translates, now.translation.target) == ("en", True, "de")
+    welcome.languages_chosen.emit("de", "en")
+    welcome.model_wanted.emit("base")
+    assert application.settings.preferences.captions.language == "en", "the starter hears no German"
+    assert "get a language model" in application.window.message.text, "nor is it translated"
+    application.downloads.finished.emit("base")
+    now = application.settings.preferences
+    assert (now.models.hearing, now.captions.language) == ("base", "de")
+    welcome.languages_chosen.emit("", "")
+    assert application.settings.preferences.captions.language is None, "base hears all of them"
+    welcome.close()
