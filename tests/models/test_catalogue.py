@@ -84,6 +84,9 @@ def test_another_repository_with_the_same_weights_will_do(hub: Path) -> None:
 
 def test_a_folder_is_a_model_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").mkdir()
+    with pytest.raises(ModelError, match="There is no model in"):
+        find_model(tmp_path / "mine")
+    (tmp_path / "mine" / "config.json").write_text("{}")
     assert find_model(tmp_path / "mine") == ("mine", tmp_path / "mine")
     monkeypatch.chdir(tmp_path / "mine")
     assert find_model(".") == ("mine", Path("."))

@@ -14,7 +14,7 @@ from app.look.problems import KNOWN, OF_THE_SYSTEM, in_words
 
 ENGINE = SOURCES.parent / "engine"
 TOLD = (SOURCES / "sound", SOURCES / "history", SOURCES / "transcription", SOURCES / "tuning", ENGINE / "audio")
-ON_THE_COMMAND_LINE = ("standard input", "Standard input", "The voice gate's weights")
+ON_THE_COMMAND_LINE = ("standard input", "Standard input", "The voice gate's weights", "as two sides")
 NO_ERRORS = ("OSError", "ValueError", "DatabaseError", "TypeError", "RuntimeError")
 
 
