@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
@@ -37,11 +38,21 @@ MOST_CODE = 0x1D80
 MOST_FOUND = 8192
 """Number of pronunciations whose neighbours are remembered."""
 
+MOST_REACHED = 64
+"""Number of pronunciations whose distances are kept, to go on from with the words after them."""
+
 _MARKS = re.compile(r"\([a-z-]+\)")  # espeak-ng's switch to another language
 
 
+Reached = tuple[NDArray[np.intp], NDArray[np.float32]]
+"""Numbers of entries (n,), and distances (l + 1, n) to each beginning of them."""
+
+
 class Pronunciations:
-    """The pronunciations of listed entries in one language, to find those that sound like given words."""
+    """The pronunciations of listed entries in one language, to find those that sound like given words.
+
+    Shapes: e entries, l sounds of the longest.
+    """
 
     def __init__(self, entries: Sequence[str], language: str, most: float) -> None:
         """List entries; `most` bounds the distance of what sounds alike, as a share of the entry's length."""
@@ -49,51 +60,65 @@ class Pronunciations:
         self._language = language
         self._most = most
         spelled = [sounds(entry, language) for entry in entries]
+        longest = max(map(len, spelled), default=0)
         self._lengths = np.array([len(sound) for sound in spelled], np.int32)
-        longest = int(self._lengths.max(initial=0))
-        self._sounds = np.array([[*map(ord, sound), *[0] * (longest - len(sound))] for sound in spelled], np.int32)
-        self._sounds = self._sounds.reshape(len(spelled), longest)
-        self._kinds, self._vowels = _kinds()[_bounded(self._sounds)], _vowels()[_bounded(self._sounds)]
-        gaps = np.cumsum(np.where(self._vowels, WEAK_GAP, GAP), axis=1)
-        self._gaps = np.concatenate([np.zeros((len(spelled), 1)), gaps], axis=1)
+        padded = [[*map(ord, sound), *[0] * (longest - len(sound))] for sound in spelled]
+        self._sounds = np.array(padded, np.int32).reshape(len(spelled), longest).T.copy()  # (l, e)
+        gaps = np.where(_vowels()[_bounded(self._sounds)], WEAK_GAP, GAP).cumsum(axis=0)
+        self._gaps = np.concatenate([np.zeros((1, len(spelled))), gaps]).astype(np.float32)  # (l + 1, e)
+        self._costs: dict[int, NDArray[np.float32]] = {}
+        self._reached: OrderedDict[str, Reached] = OrderedDict()
         self._found: dict[str, list[tuple[str, float]]] = {}
 
     def near(self, words: Sequence[str]) -> list[tuple[str, float]]:
         """Return the entries that sound like some words, with their distances as shares of the entries' lengths."""
-        said = "".join(sounds(word, self._language) for word in words)
+        heard = [sounds(word, self._language) for word in words]
+        said = "".join(heard)
+        longest = len(self._sounds)
+        if not said or (len(said) - longest) * WEAK_GAP > self._most * longest:
+            return []
         if said not in self._found:
             if len(self._found) >= MOST_FOUND:
                 self._found.clear()
-            self._found[said] = self._near(said)
+            rows, reached = self._distances(said, len(said) - len(heard[-1]))
+            shares = reached[self._lengths[rows], np.arange(len(rows))] / self._lengths[rows]
+            near = zip(rows, shares, strict=True)
+            self._found[said] = [(self._entries[row], float(share)) for row, share in near if share <= self._most]
         return self._found[said]
 
-    def _near(self, said: str) -> list[tuple[str, float]]:
-        bounds = self._most * self._lengths
-        rows = np.flatnonzero(np.abs(self._lengths - len(said)) * WEAK_GAP <= bounds) if said else np.zeros(0, np.intp)
-        if not len(rows):
-            return []
-        shares = self._distances(said, rows) / self._lengths[rows]
-        return [
-            (self._entries[row], float(share)) for row, share in zip(rows, shares, strict=True) if share <= self._most
-        ]
+    def _distances(self, said: str, known: int) -> Reached:
+        """Return the edit distances of sounds to the beginnings of all entries that they may still be near.
 
-    def _distances(self, said: str, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return the edit distance (n,) of a pronunciation to each of the chosen entries (n,)."""
-        width = int(self._lengths[rows].max())
-        listed, kinds, vowels = (array[rows, :width] for array in (self._sounds, self._kinds, self._vowels))
-        gaps = self._gaps[rows, : width + 1]
-        reached = gaps
-        for code in map(ord, said):
-            kind, vowel = _kinds()[_bounded(code)], _vowels()[_bounded(code)]
-            cost = np.where(vowels, SAME_VOWELS, OTHER) if vowel else np.full(listed.shape, OTHER)
+        The distances of the first `known` sounds are looked up, if they were asked for lately.
+        """
+        found = self._reached.get(said[:known])
+        if found is None:
+            known, found = 0, (np.arange(len(self._entries)), self._gaps)
+        rows, reached = found
+        for code in map(ord, said[known:]):
+            gaps = self._gaps[:, rows]
+            entered = reached + np.float32(WEAK_GAP if _vowels()[_bounded(code)] else GAP)
+            np.minimum(entered[1:], reached[:-1] + self._cost(code)[:, rows], out=entered[1:])
+            reached = np.minimum.accumulate(entered - gaps, axis=0) + gaps
+            may_be_near = reached.min(axis=0) <= self._most * self._lengths[rows]  # distances only grow
+            rows, reached = rows[may_be_near], reached[:, may_be_near]
+        self._reached[said] = rows, reached
+        if len(self._reached) > MOST_REACHED:
+            self._reached.popitem(last=False)
+        return rows, reached
+
+    def _cost(self, code: int) -> NDArray[np.float32]:
+        """Return the costs (l, e) of replacing each sound of the entries by one."""
+        if code not in self._costs:
+            kinds, kind, vowels = _kinds()[_bounded(self._sounds)], _kinds()[_bounded(code)], _vowels()
+            cost = np.full(self._sounds.shape, OTHER, np.float32)
+            if vowels[_bounded(code)]:
+                cost[vowels[_bounded(self._sounds)]] = SAME_VOWELS
             if kind:
                 cost[kinds == kind] = SAME_KIND
-            cost[listed == code] = 0
-            entered = reached + (WEAK_GAP if vowel else GAP)
-            np.minimum(entered[:, 1:], reached[:, :-1] + cost, out=entered[:, 1:])
-            reached = np.minimum.accumulate(entered - gaps, axis=1) + gaps
-        found: NDArray[np.float64] = reached[np.arange(len(rows)), self._lengths[rows]]
-        return found
+            cost[self._sounds == code] = 0
+            self._costs[code] = cost
+        return self._costs[code]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import TypeVar
 
 from engine.hear.decode.beam import TextCandidate
 from engine.hear.decode.decoder import Reader
@@ -41,16 +42,19 @@ DOUBT = 0.4
 MOST_WORDS = 4
 """Largest number of written words that an entry is offered for."""
 
-MOST_BRANCHES = 4
+MOST_BRANCHES = 3
 """Largest number of entries that are offered for the same words."""
 
 MOST_CHARACTERS = 8
 """The same for languages without spaces, in characters."""
 
 CLEARLY, MOST_LOST = 2.0, 4096
-"""Log-probability by which a branch misses the margin that is not offered again for the same words, and the number of
-such branches that are remembered.
+"""Log-probability by which a branch must miss the margin, or keep it, to be remembered for the same words in the next
+rounds; and the number of branches that are remembered because they lost.
 """
+
+MOST_WON = 8
+"""Number of branches that are remembered because they were taken."""
 
 POSSESSIVES = ("'s", "’s")
 """Endings that stay when a name is replaced."""
@@ -60,6 +64,10 @@ SENTENCE_ENDS = ".?!。？！"
 
 FOLLOWING = 3
 """Tokens after the branch whose probability counts: a wrong word makes the words after it less probable."""
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,7 @@ class Vocabulary:
         self._tokenizer = tokenizer
         self._pronunciations: dict[str, Pronunciations] = {}
         self._lost: OrderedDict[tuple[tuple[int, ...], tuple[int, ...]], None] = OrderedDict()
+        self._won: OrderedDict[tuple[int, ...], tuple[int, ...]] = OrderedDict()
         self._trie = Trie()
         for entry in entries:
             for tokens in self._spellings(entry):
@@ -121,6 +130,10 @@ class Vocabulary:
         for branches in reversed(clusters(self._branches(text, language))):
             first, end = min(branch.first for branch in branches), max(branch.end for branch in branches)
             around = tuple(text.tokens[max(0, first - 1) : end + 1])
+            same = [branch for branch in branches if branch.tokens == self._won.get(around)]
+            if same and end < len(text.tokens):
+                text = replaced(text, same[0], MARGIN)
+                continue
             offered = [branch for branch in branches if (around, branch.tokens) not in self._lost][:MOST_BRANCHES]
             if not offered:
                 continue
@@ -129,10 +142,12 @@ class Vocabulary:
             spare = [odd + branch.margin for branch, odd in zip(offered, odds, strict=True)]
             for branch, left in zip(offered, spare, strict=True):
                 if left < -CLEARLY:
-                    self._lose(around, branch.tokens)
+                    _remember(self._lost, (around, branch.tokens), None, MOST_LOST)
             best = max(range(len(offered)), key=lambda place: spare[place])
             if spare[best] >= 0:
                 text = replaced(text, offered[best], spare[best])
+            if spare[best] >= CLEARLY:
+                _remember(self._won, around, offered[best].tokens, MOST_WON)
         return text
 
     def _branches(self, text: TextCandidate, language: str) -> Iterator[Branch]:
@@ -174,12 +189,6 @@ class Vocabulary:
         for spelling in {entry, entry[:1].upper() + entry[1:]}:
             yield self._tokenizer.encode(f" {spelling}")
             yield self._tokenizer.encode(spelling)
-
-    def _lose(self, around: tuple[int, ...], tokens: tuple[int, ...]) -> None:
-        """Remember a branch that lost clearly: the next rounds hear the same words again."""
-        self._lost[around, tokens] = None
-        if len(self._lost) > MOST_LOST:
-            self._lost.popitem(last=False)
 
 
 class Words:
@@ -266,7 +275,10 @@ def _odds(
     end: int,
     terms: Terms,
 ) -> list[float]:
-    """Return how much more probable (natural logarithm) each branch is than the tokens `first` to `end` of the text."""
+    """Return the lead in log-probability (natural) of each branch over the tokens `first` to `end` of the text.
+
+    Of a branch that has clearly lost, a part of the log-probability counts.
+    """
     tokens, written = text.tokens, [*text.logprobs]
     until = min(end + FOLLOWING, len(tokens))
     ending = [terms.eot] if text.has_ended and until < end + FOLLOWING else []
@@ -281,12 +293,13 @@ def _odds(
     logits = reader.branches([[before, *block[:-1]] for block in blocks], [branch.first - first for branch in branches])
     odds = []
     for branch, block, rows in zip(branches, blocks, logits, strict=True):
-        known = branch.first - first
-        logprob = 0.0
-        for place, row in enumerate(rows, known):
+        lead = -sum(written[branch.first : until + len(ending)])
+        for place, row in enumerate(rows, branch.first - first):
             terms.allow(row, [*tokens[:first], *block[:place]])
-            logprob += float(row[block[place]]) - log_sum_exp(row)
-        odds.append(logprob - sum(written[branch.first : until + len(ending)]))
+            lead += float(row[block[place]]) - log_sum_exp(row)
+            if lead < -branch.margin - CLEARLY:  # and it only falls
+                break
+        odds.append(lead)
     return odds
 
 
@@ -307,3 +320,11 @@ def replaced(text: TextCandidate, branch: Branch, spare: float) -> TextCandidate
 def confidence(odds: float) -> float:
     """Return the log-probability of something with these odds (natural logarithm)."""
     return -math.log1p(math.exp(-odds))
+
+
+def _remember(known: OrderedDict[Key, Value], key: Key, value: Value, most: int) -> None:
+    """Add an entry, and forget the oldest beyond `most`."""
+    known[key] = value
+    known.move_to_end(key)
+    if len(known) > most:
+        known.popitem(last=False)

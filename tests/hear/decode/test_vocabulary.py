@@ -16,6 +16,8 @@ from engine.hear.decode.reference import accepted
 from engine.hear.decode.tokenizer import load_tokenizer
 from engine.hear.decode.vocabulary import MARGIN, Branch, Vocabulary, clusters
 from engine.hear.recognizer import Recognizer, WhisperRecognizer
+from engine.hear.speech_llama.load import load_speech_llama
+from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
 from engine.hear.whisper.load import load_hearing_model
 from engine.options import CaptionOptions, DecodeOptions
 from tests.people_clips import PEOPLE
@@ -65,6 +67,31 @@ def test_a_name_stays_in_the_next_round_without_being_searched_again(heard_by: C
     assert again.text == first.text
     assert again.reused_tokens == again.tokens
     assert again.forwards == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "written"),
+    [(RUGGEDO, "Rugged", "begged Rugged a"), ("2035-147961-0017", "Summary", "Shimerre")],
+    ids=["taken", "refused"],
+)
+def test_what_was_decided_clearly_is_not_decided_again_for_the_same_words(
+    heard_by: Callable[..., Recognizer], name: str, entry: str, written: str
+) -> None:
+    recognizer, said = heard_by((entry,), draft=False), samples(name)
+    first, again = (recognizer.hear(said, offset_seconds=0.0, prompt="", language="en") for _ in range(2))
+    assert written in first.text and again.text == first.text
+    assert again.forwards == first.forwards - 1
+
+
+@pytest.mark.parametrize("options", [{}, {"decoder": "multitoken"}, {"decoder": "multitoken", "beam_size": 2}], ids=str)
+def test_a_speech_llama_reads_entries_beside_what_it_wrote(options: dict[str, object]) -> None:
+    model, said = load_speech_llama("starter-speech-llama"), samples("2035-147961-0017")
+    plain, known = (
+        SpeechLlamaRecognizer(model, DecodeOptions(vocabulary=listed, **options)).hear(said, language="en")  # type: ignore[arg-type]
+        for listed in ((), ("Chimera",))
+    )
+    assert known.forwards > plain.forwards
+    assert known.text == plain.text  # the sound supports no such name
 
 
 def test_words_that_nobody_said_appear_nowhere(heard_by: Callable[..., Recognizer]) -> None:
