@@ -59,6 +59,7 @@ KNOWN = (
     # another language than the model's
     QT_TRANSLATE_NOOP("Problem", "This sounds like {}, but the model hears {} only. {}"),
     QT_TRANSLATE_NOOP("Problem", "This does not sound like {}, all that the model hears. {}"),
+    QT_TRANSLATE_NOOP("Problem", "A model on this computer knows it: choose it under Models or with --model."),
     QT_TRANSLATE_NOOP("Problem", "Get a model that knows it, under Models or with 'earshot models get base'."),
     # reasons
     QT_TRANSLATE_NOOP("Problem", "the disk is full"),

@@ -40,7 +40,8 @@ MOST_QUESTIONS = 2
 Identify = Callable[[Samples], str | None]
 """Returns the language code of speech (n,), by a model of several languages; None if there is none, or it is unsure."""
 
-ADVICE = "Get a model that knows it, under Models or with 'earshot models get base'."
+CHOOSE = "A model on this computer knows it: choose it under Models or with --model."
+GET = "Get a model that knows it, under Models or with 'earshot models get base'."
 
 
 class ForeignSpeech:
@@ -67,11 +68,11 @@ class ForeignSpeech:
         spoken = self._identified(result.span.samples)
         if spoken is not None and spoken != self._known:
             known = name_of(self._known)
-            return self._tell(f"This sounds like {name_of(spoken)}, but the model hears {known} only. {ADVICE}")
+            return self._tell(f"This sounds like {name_of(spoken)}, but the model hears {known} only. {CHOOSE}")
         if spoken is not None:  # the model's own language after all, though it understands little
             self._measured.clear()
         if len(self._measured) == STRETCHES and sum(self._measured) < STRETCHES * STRANGE_PROBABILITY:
-            return self._tell(f"This does not sound like {name_of(self._known)}, all that the model hears. {ADVICE}")
+            return self._tell(f"This does not sound like {name_of(self._known)}, all that the model hears. {GET}")
         return None
 
     def _tell(self, sentence: str) -> Incident:

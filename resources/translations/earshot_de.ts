@@ -3627,6 +3627,10 @@
         <translation>Das klingt nicht nach {}, und mehr hört das Modell nicht. {}</translation>
     </message>
     <message>
+        <source>A model on this computer knows it: choose it under Models or with --model.</source>
+        <translation>Ein Modell auf diesem Computer kann es: Bitte unter „Modelle“ oder mit --model wählen.</translation>
+    </message>
+    <message>
         <source>Get a model that knows it, under Models or with &apos;earshot models get base&apos;.</source>
         <translation>Ein Modell, das es kann, gibt es unter „Modelle“ oder mit „earshot models get base“.</translation>
     </message>

@@ -64,7 +64,7 @@ def test_case_a_model_of_several_languages_names_the_language_at_once() -> None:
     said = ForeignSpeech(("en",), lambda samples: "de").add(heard(STRANGE))
     assert said == Incident(
         "This sounds like German, but the model hears English only. "
-        "Get a model that knows it, under Models or with 'earshot models get base'."
+        "A model on this computer knows it: choose it under Models or with --model."
     )
 
 

@@ -101,6 +101,6 @@ def test_in_english_it_is_as_it_was_told() -> None:
 def test_case_speech_in_another_language_is_told_in_the_language_of_the_window(german: None) -> None:
     told = in_words(
         "This sounds like French, but the model hears English only. "
-        "Get a model that knows it, under Models or with 'earshot models get base'."
+        "A model on this computer knows it: choose it under Models or with --model."
     )
     assert told.startswith("Das klingt nach Französisch, aber das Modell hört nur Englisch. Ein Modell")
