@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -13,6 +14,7 @@ from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.screen_room import ScreenDialog
 
 START = "README.md"
+_PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 
 
 class Documentation(ScreenDialog):
@@ -63,7 +65,8 @@ class Documentation(ScreenDialog):
     def _render(self) -> None:
         path = self._folder / self.page
         self.text.document().setBaseUrl(QUrl.fromLocalFile(str(path)))
-        self.text.document().setMarkdown(_read(path), QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        text = _PICTURE.sub("", _read(path))  # they are wider than the window
+        self.text.document().setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
         self.text.moveCursor(self.text.textCursor().MoveOperation.Start)
         self.back.setEnabled(len(self._visited) > 1)
 
@@ -71,9 +74,10 @@ class Documentation(ScreenDialog):
         """Show another page, or open what is none in the program for it."""
         target = self.text.document().baseUrl().resolved(link)
         path = Path(target.toLocalFile())
-        if target.isLocalFile() and path.suffix == ".md" and path.is_relative_to(self._folder) and path.is_file():
+        is_ours = target.isLocalFile() and path.is_relative_to(self._folder) and path.exists()
+        if is_ours and path.suffix == ".md":
             self.show_page(str(path.relative_to(self._folder)))
-        elif not target.isLocalFile() or path.exists():
+        elif is_ours or not target.isLocalFile():
             QDesktopServices.openUrl(target)
 
 

@@ -28,6 +28,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_documentation_is_read_page_by_page_and_back(application: Application, opened: list[str]) -> None:
     dialog = application.dialogs.open_documentation()
     assert "Live captions of what people say" in dialog.text.toPlainText()
+    assert "\N{OBJECT REPLACEMENT CHARACTER}" not in dialog.text.toPlainText(), "pictures are left out"
     assert not dialog.back.isEnabled()
     dialog.text.anchorClicked.emit(QUrl("docs/architecture.md"))
     assert dialog.page == "docs/architecture.md"
@@ -59,6 +60,7 @@ def test_a_link_out_of_the_folder_or_to_nothing_leads_nowhere(tmp_path: Path, op
     dialog.text.anchorClicked.emit(QUrl("gone.md"))
     dialog.text.anchorClicked.emit(QUrl("../secret.md"))
     assert dialog.page == "README.md" and dialog.text.toPlainText().startswith("Start")
+    assert opened == []
 
 
 def test_without_its_files_the_documentation_is_that_of_the_package(tmp_path: Path, qtbot: QtBot) -> None:
