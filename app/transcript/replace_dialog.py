@@ -31,6 +31,8 @@ class ReplaceDialog(ScreenDialog):
         self.setWindowTitle(self.tr("Replace all"))
         self.old = QLineEdit(" ".join(selected.split()))
         self.new = QLineEdit()
+        self.old.setAccessibleName(self.tr("Find"))
+        self.new.setAccessibleName(self.tr("Replace by"))
         self.whole = QCheckBox(self.tr("Only &whole words"))
         self.whole.setChecked(True)
         self.same_case = QCheckBox(self.tr("Match &capital letters"))

@@ -4030,6 +4030,14 @@
         <translation>Alles ersetzen</translation>
     </message>
     <message>
+        <source>Find</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Replace by</source>
+        <translation>Ersetzen durch</translation>
+    </message>
+    <message>
         <source>Only &amp;whole words</source>
         <translation>Nur &amp;ganze Wörter</translation>
     </message>

@@ -11,7 +11,7 @@ from app.look.decimals import decimal
 from app.look.theme import figures_font
 from app.transcript.reading_view import clock_time
 from app.widgets.action_button import ActionButton
-from app.widgets.labels import ElidedLabel
+from app.widgets.labels import ElidedLabel, quiet_label
 from app.widgets.layouts import in_column, in_row
 from app.widgets.rows import combo
 
@@ -45,14 +45,15 @@ class SoundBar(QWidget):
         self.speed = combo()
         self.speed.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.speed.setAccessibleName(self.tr("Speed"))
-        self.speed.setToolTip(self.tr("Speed"))
+        label = quiet_label(self.tr("Speed"), "small", wraps=False)
+        label.setBuddy(self.speed)
         for speed in SPEEDS:
             self.speed.addItem(f"{decimal(speed, 2).rstrip('0').rstrip('.,')}×", speed)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.hint = ElidedLabel(self.tr("Click a line to hear it."))
         self.hint.setProperty("role", "small")
         above = in_row(self.time, (self.bar, 1), self.length, spacing=12)
-        below = in_row(self.button, self.back, self.speed, (self.hint, 1), spacing=10)
+        below = in_row(self.button, self.back, label, self.speed, (self.hint, 1), spacing=10)
         in_column(above, below, on=self, margins=(20, 6, 20, 8), spacing=4)
         self.bar.moved_to.connect(self._show_position)
         self.speed.activated.connect(lambda: self.speed_chosen.emit(self.speed.currentData()))
