@@ -15,6 +15,7 @@ Policy = Literal["local-agreement", "alignatt"]
 Reuse = Literal["none", "prune", "verify"]
 Decoder = Literal["beam", "multitoken"]
 AcceptanceRule = Literal["top-m", "threshold", "both"]
+Display = Literal["live", "mask-k"]
 Verifier = Literal["greedy", "top-k", "biased", "reflection"]
 Generation = Literal["autoregressive", "jacobi"]
 PLAIN_PADDINGS = ("full", "none", "hush", "silence_cache")
@@ -229,8 +230,9 @@ class TranslationOptions:
         source: spoken language; None uses the language of the captions.
         bias: preference for the last translation, 0 to 1. 0 writes what the model alone would write; from 0.5 on, no
             word changes before the caption is final.
-        mask: words at the end of an unfinished translation that are hidden (mask-k); characters in scripts without
-            spaces.
+        display: words of an unfinished translation that are shown: "live", those that are likely to stay, or "mask-k",
+            all but the last `mask`.
+        mask: words at the end of an unfinished translation that "mask-k" hides; characters in scripts without spaces.
         glossary: terms and their translations, which the model should use.
         stable: never change displayed text; translations only grow.
         candidates: beam size for finished captions. More than 1 is slower and may change displayed text, so it suits
@@ -239,8 +241,9 @@ class TranslationOptions:
 
     target: str = "de"
     source: str | None = None
-    bias: float = 0.1
-    mask: int = 6
+    bias: float = 0.3
+    display: Display = "live"
+    mask: int = 3
     glossary: tuple[tuple[str, str], ...] = ()
     stable: bool = False
     candidates: int = 1

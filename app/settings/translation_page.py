@@ -39,9 +39,9 @@ class TranslationSettings(SettingsPage):
         self.target.needs = lambda now: now.translates
         switch = SwitchRow(settings, "translates", self.tr("&Translate captions"))
         self.card("", switch, self.target, self.model)
-        bias, mask, stable = (each.row(settings) for each in Editors().steadiness())
-        self.card(self.tr("Steadiness"), bias, mask, stable)
-        self.keep_for_details(bias, mask)
+        bias, display, mask, stable = (each.row(settings) for each in Editors().steadiness())
+        self.card(self.tr("Steadiness"), bias, display, mask, stable)
+        self.keep_for_details(bias, display, mask)
         terms = GlossaryRow(
             settings,
             "translation.glossary",

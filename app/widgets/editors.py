@@ -75,8 +75,8 @@ class Editors(QObject):
         return *self._certainty(), *self._rounds(), *self._decoding(), self._padding()
 
     def translation(self) -> tuple[Editor, ...]:
-        """Return the editors for translation: bias and mask."""
-        return self.steadiness()[:2]
+        """Return the editors for translation: bias, display and mask."""
+        return self.steadiness()[:3]
 
     def assistant(self) -> tuple[Editor, ...]:
         """Return the editors for drafted answers: the verifier, and its top-k or bias."""
@@ -177,14 +177,24 @@ class Editors(QObject):
         )
 
     def steadiness(self) -> tuple[Editor, ...]:
-        """Return the editors for steady translations: bias, mask, and whether shown words stay."""
+        """Return the editors for steady translations: bias, display, mask, and whether shown words stay."""
         return (
             Editor(
                 "translation.bias",
                 self.tr("&Steadiness"),
-                self.tr("Further right, words that are shown are kept, and mistakes are corrected at the end."),
+                self.tr("Further right, words that are shown are kept, even if others are a little likelier later."),
                 Scale(0.0, MOST_BIAS, 0.05),
                 self._words_for_bias,
+                needs=_translates,
+            ),
+            Editor(
+                "translation.display",
+                self.tr("Sho&w"),
+                self.tr("Words that are likely to stay appear at once. The second choice holds back a fixed number."),
+                options=(
+                    ("live", self.tr("words that are likely to stay")),
+                    ("mask-k", self.tr("all but the newest words (mask-k)")),
+                ),
                 needs=_translates,
             ),
             Editor(
@@ -193,7 +203,7 @@ class Editors(QObject):
                 self.tr("The newest words are the least certain. Held back, they change less and come later."),
                 Scale(0, 8, 1),
                 self._words_for_mask,
-                needs=_translates,
+                needs=lambda now: now.translates and now.translation.display == "mask-k",
             ),
             Editor(
                 "translation.stable",

@@ -22,7 +22,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,18 @@ class SpeculationOptions:
     look_ahead: bool = False
 
 
+class Chance(NamedTuple):
+    """The model's opinion of one place of an answer, as natural logarithms of probabilities.
+
+    Attributes:
+        written: of what stands there: a token, or the end.
+        ended: of the end.
+    """
+
+    written: float
+    ended: float
+
+
 @dataclass(frozen=True, slots=True)
 class Speculation:
     """The outcome of one update.
@@ -85,6 +97,7 @@ class Speculation:
         verify_seconds: computation of the forwards that read the prompt and the draft, and of the verifier.
         decode_seconds: of those after them.
         held: places of the draft's tokens that were kept by the bias alone: the model would have written others.
+        chances: of every token, and of the end if it ended by an end token; empty unless they were asked for.
     """
 
     tokens: tuple[int, ...]
@@ -99,6 +112,7 @@ class Speculation:
     verify_seconds: float = 0.0
     decode_seconds: float = 0.0
     held: tuple[int, ...] = ()
+    chances: tuple[Chance, ...] = ()
 
 
 class SpeculativeSession:
@@ -168,6 +182,7 @@ class SpeculativeSession:
         enough: Callable[[Sequence[int]], bool] = never_enough,
         watch: int | None = None,
         first: int | None = None,
+        rated: bool = False,
     ) -> Steps:
         """Answer a prompt, pausing between forwards with the tokens of the answer so far.
 
@@ -184,6 +199,7 @@ class SpeculativeSession:
         the
             others are read and verified as a block of their own. None reads all at once. It is for a draft whose
             beginning is useful by itself, and is there sooner if less is read with it.
+        rated: compute the chances of the answer's tokens.
 
         Closing the generator at a pause cancels: the session stays fit for another update. Raises ValueError for an
         empty prompt, a place to watch outside of it, or a number of biases that differs from the draft's tokens.
@@ -195,7 +211,7 @@ class SpeculativeSession:
         if watch is not None and not 0 <= watch < len(prompt):
             raise ValueError(f"There is no token {watch} in a prompt of {len(prompt)}.")
         first = len(draft) if first is None else max(0, min(first, len(draft)))
-        return self._steps(list(prompt), draft, verify or _by_bias(biases), max_tokens, enough, watch, first)
+        return self._steps(list(prompt), draft, verify or _by_bias(biases), max_tokens, enough, watch, first, rated)
 
     def rows(self, tokens: Sequence[int], count: int = 1) -> Logits:
         """Read tokens in place of earlier ones; return the logits (count, vocabulary) behind the last ones.
@@ -220,6 +236,7 @@ class SpeculativeSession:
         enough: Callable[[Sequence[int]], bool],
         watch: int | None,
         first: int,
+        rated: bool,
     ) -> Steps:
         self._forwards, self._seconds, self.watched = 0, 0.0, None
         begin = len(prompt) - 1 if watch is None else watch  # the first row that is needed
@@ -235,19 +252,23 @@ class SpeculativeSession:
         best = logits.argmax(axis=1).tolist()
         if accepted == first < len(draft):
             yield tuple(draft[:first])
-            logits = np.concatenate([logits[first:], self._read(draft[first:], len(draft) - first)])
-            accepted += yield from self._judged(verify(logits, draft[first:]), draft[:first])
-            best[first:] = logits.argmax(axis=1).tolist()
+            rest = np.concatenate([logits[first:], self._read(draft[first:], len(draft) - first)])
+            accepted += yield from self._judged(verify(rest, draft[first:]), draft[:first])
+            best[first:] = rest.argmax(axis=1).tolist()
+            logits = np.concatenate([logits[:first], rest]) if rated else rest
         self._trim(len(prompt) + accepted)
         answer = draft[:accepted]
+        chances = self._chances(logits, [*answer, best[accepted]]) if rated else []
         ended = self._append(answer, best[accepted], max_tokens)
         guesser = self._guesser(prompt, draft[accepted:], best[accepted + 1 :])
         verify_forwards, verify_seconds = self._forwards, self._seconds
         while ended is None and not enough(answer):
             yield tuple(answer)
             guess = guesser.guess(answer, max_tokens - len(answer) - 1)  # the row behind it gives one more
-            likeliest = self._read([answer[-1], *guess], len(guess) + 1).argmax(axis=1).tolist()
+            logits = self._read([answer[-1], *guess], len(guess) + 1)
+            likeliest = logits.argmax(axis=1).tolist()
             kept = common_beginning(guess, likeliest)
+            chances += self._chances(logits, likeliest[: kept + 1]) if rated else []
             guesser.judge(kept, likeliest)
             answer += guess[:kept]
             self._trim(len(prompt) + len(answer))
@@ -265,6 +286,7 @@ class SpeculativeSession:
             verify_seconds=verify_seconds,
             decode_seconds=self._seconds - verify_seconds,
             held=tuple(place for place in range(accepted) if best[place] != draft[place]),
+            chances=tuple(chances[: len(answer) + (ended == "end")]),
         )
 
     def _judged(self, verdict: Verdict, written: Sequence[int] = ()) -> Generator[tuple[int, ...], None, int]:
@@ -289,6 +311,15 @@ class SpeculativeSession:
             return "end"
         answer.append(token)
         return "limit" if len(answer) == max_tokens else None
+
+    def _chances(self, logits: Logits, tokens: Sequence[int]) -> list[Chance]:
+        """Return the chances of tokens (n,) by the logits (n or more, vocabulary) of their places."""
+        rows = logits[: len(tokens)]
+        peaks = rows.max(axis=1)
+        sums = peaks + np.log(np.exp(rows - peaks[:, None]).sum(axis=1, dtype=np.float64))
+        written = rows[np.arange(len(tokens)), list(tokens)] - sums
+        ended = rows[:, list(self._model.end_tokens)].max(axis=1) - sums
+        return [Chance(float(one), float(end)) for one, end in zip(written, ended, strict=True)]
 
     def _rewind(self, prompt: Sequence[int], first: int) -> int:
         """Keep the common beginning of the cache, up to the token `first` at most: its row is computed again."""

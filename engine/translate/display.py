@@ -66,6 +66,12 @@ def _last_letter(unit: str) -> str:
     return str(_LETTER.findall(unit)[-1])
 
 
+def bare_length(unit: str) -> int:
+    """Return the length of a unit up to its last letter or digit; of all of it if there is none."""
+    ends = [found.end() for found in _LETTER.finditer(unit)]
+    return ends[-1] if ends else len(unit.rstrip())
+
+
 def unmasked(text: str, mask: int) -> str:
     """Return the text without its last `mask` words, or characters in scripts without spaces."""
     return "".join(units(text)[:-mask]) if mask else text

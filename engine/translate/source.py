@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 import regex
 
@@ -16,10 +17,6 @@ PICTURE = regex.compile(
 )
 """Emoji, and the characters that join them."""
 
-CAPITAL_WORDS = 3
-"""Fewest words in capitals that are no abbreviations."""
-
-_BEGINNING = regex.compile(r"\A\P{L}*\p{Ll}|[.?!…]\s+\P{L}*\p{Ll}|\bi\b")
 _JOINERS = "\u200c\u200d"  # invisible, but Persian, Indic scripts and emoji are spelt with them
 
 
@@ -40,18 +37,6 @@ def _safe(character: str) -> str:
     return "" if category in ("Cs", "Cf") and character not in _JOINERS else character
 
 
-def as_taught(text: str) -> tuple[str, str]:
-    """Write a clean text like the texts that our own models learn from; return the pictures in it separately.
-
-    The models know no pictures, and nothing that is all in capitals: that becomes common spelling.
-    """
-    pictures = PICTURE.findall(text)
-    plain = regex.sub(r" (?=[.,;:!?])", "", " ".join(PICTURE.sub(" ", text).split())) if pictures else text
-    if plain.isupper() and len(plain.split()) >= CAPITAL_WORDS:
-        plain = _BEGINNING.sub(lambda found: found[0].upper(), plain.lower())
-    return plain, "".join(pictures)
-
-
 def key_of(text: str) -> str:
     """Return the text without case and marks: a source is translated again only if this differs."""
     folded = unicodedata.normalize("NFKC", text).casefold()
@@ -61,6 +46,12 @@ def key_of(text: str) -> str:
 def _spelt(character: str) -> bool:
     """Return letters, their marks, digits and symbols: an emoji means something, a comma does not."""
     return unicodedata.category(character)[0] in "LMNS"
+
+
+def agreed_words(source: str, other: str) -> int:
+    """Return how many words two revisions of a source have in common at their beginning, apart from case and marks."""
+    pairs = zip(units(source), units(other), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: key_of(pair[0]) == key_of(pair[1]), pairs))
 
 
 def begins_alike(source: str, other: str) -> bool:

@@ -17,13 +17,18 @@ from engine.events import TranslationStats
 from engine.options import TranslationOptions
 from engine.translate.display import units
 from engine.translate.languages import UNSPACED, base_of
+from engine.translate.mending import Mender, Steps, until_foreign_number
+from engine.translate.preparation import Preparation, prepared
 from engine.translate.prompt import History, PromptLayout
-from engine.translate.source import as_taught, clean, key_of
+from engine.translate.source import PICTURE, agreed_words, clean, key_of
 from engine.translate.update import USUAL, Drafting, SentenceState, SentenceUpdate
 
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
     from engine.language.speculative_decoding import SpeculationOptions
+
+LONGEST_REPAIRED = 400
+"""Most characters of a source whose translation is searched for again: it takes as long as the first time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,29 +137,74 @@ class Translator:
         """
         before = self._open.get(sentence, SentenceState())
         whole = clean(source)
-        words, pictures = as_taught(whole) if self._model.translation_instruction else (whole, "")
+        ready = prepared(whole, self._is_common) if self._is_ours else Preparation(whole)
+        words, pictures = ready.text, ready.pictures
         key = key_of(words)
-        if not final and (key == before.key or (key and self._is_hidden(before, words))):
+        agreed = agreed_words(words, before.newest)
+        if not final and (key == before.key or (key and self._is_hidden(before, words, agreed))):
+            self._open[sentence] = replace(before, newest=words)
             return _shown(before, source, new=False)
-        update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._drafting, self._history)
+        update = self._update(ready, self._history)
         self._newest = update
         if key:
-            after = yield from update.run(before, words, final=final)
+            after = yield from update.run(before, words, final=final, agreed=agreed)
         else:
             after, pictures = self._untranslated(before, whole), ""
+        if key and self._is_ours and self._drafting.repairs:
+            after = yield from self._checked(after, update, ready, whole, final=final)
         if final:
             if pictures:
                 after = replace(after, shown=f"{after.shown} {pictures}", whole=f"{after.whole} {pictures}")
             self._open.pop(sentence, None)
             self._history = update.history
             return _shown(after, source, final=True, stats=update.stats)
-        self._open[sentence] = replace(after, key=key)
+        self._open[sentence] = replace(after, key=key, newest=words, agreed=agreed)
         return _shown(after, source, new=not update.lost, stats=update.stats)
 
-    def _is_hidden(self, before: SentenceState, words: str) -> bool:
+    @property
+    def _is_ours(self) -> bool:
+        """Return whether the model was taught to translate, by this project."""
+        return self._model.translation_instruction is not None
+
+    def _is_common(self, word: str) -> bool:
+        return len(self._model.encode(f" {word}")) == 1
+
+    def _update(self, ready: Preparation, history: History) -> SentenceUpdate:
+        return SentenceUpdate(
+            self._model, self._layout, self._session, self.options, self._drafting, history, ready.restored
+        )
+
+    def _checked(
+        self, after: SentenceState, update: SentenceUpdate, ready: Preparation, whole: str, *, final: bool
+    ) -> Generator[None, None, SentenceState]:
+        """Return a state whose shown text has no wrong numbers; a finished one is repaired."""
+        if not final:
+            shown = after.shown if self.options.stable else until_foreign_number(ready.text, after.shown)
+            return replace(after, shown=shown)
+        if len(whole) > LONGEST_REPAIRED:
+            return after
+
+        def again(other: Preparation) -> Steps:
+            yield
+            another = self._update(other, History(self._context_sentences))
+            another.stats = update.stats
+            state = yield from another.run(SentenceState(), other.text, final=True)
+            update.stats = another.stats
+            return state.whole
+
+        mender = Mender(base_of(self.options.target), self._is_common, again)
+        source = " ".join(PICTURE.sub(" ", whole).split())
+        text = yield from mender.mended(ready, source, after.whole)
+        if self.options.stable and not text.startswith(after.shown):
+            return after
+        return replace(after, shown=text, whole=text)
+
+    def _is_hidden(self, before: SentenceState, words: str, agreed: int) -> bool:
         """Return whether next to nothing new would be visible, since as many words are hidden as are new or differ."""
         if not self._drafting.skips_hidden or base_of(self.options.target) in UNSPACED:
             return False
+        if self.options.display == "live":
+            return agreed < before.agreed if before.shown else agreed == 0
         now, then = units(words), units(before.source or "")
         if not before.shown and len(now) <= self.options.mask:
             return True

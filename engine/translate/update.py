@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
 from engine.translate.candidates import likeliest
-from engine.translate.display import joined, units, unmasked, visible
+from engine.translate.display import common_words, joined, units, unmasked, visible
 from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import after, begins_alike, clean, first_part
+from engine.translate.stability import likely
 
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
-    from engine.language.speculative_decoding import Speculation, SpeculativeSession
+    from engine.language.speculative_decoding import Chance, Speculation, SpeculativeSession
 
 LONGEST_TOKEN = 32
 """Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
+
+SPARE_WORDS = 1
+"""Words of a translation that are shown beyond the share of the source that two revisions in a row agree about."""
 
 _REPEATS = 2
 
@@ -30,16 +36,22 @@ class Drafting:
 
     Attributes:
         drafts: offer the last translation as a draft; otherwise every update translates from nothing.
-        checks_final: verify the last translation of a caption without a bias, so that it is what the model alone would
-            write; otherwise the bias stays, as published.
+        biases_hidden: the bias is for all of the draft, as published; otherwise only for words on the screen.
+        final_share: share of the bias that stays for the last translation of a caption: 1 as published, 0 if it is to
+            be what the model alone would write.
         trims_draft: leave words that are held back out of the draft, too.
         skips_hidden: skip a revision of an unfinished caption if next to nothing new could be shown.
+        repairs: repair finished translations that lost a number or are no language; models of ours only.
+        least_odds: smallest score of a word that is shown live, as a logarithm of odds; see `stability.likely`.
     """
 
     drafts: bool = True
-    checks_final: bool = True
+    biases_hidden: bool = False
+    final_share: float = 1.0
     trims_draft: bool = False
     skips_hidden: bool = True
+    repairs: bool = True
+    least_odds: float = 1.0
 
 
 USUAL = Drafting()
@@ -55,6 +67,7 @@ class SentencePart:
         text: the text of the tokens.
         biased: the bias alone kept a token.
         sound: the model ended it by itself.
+        chances: of its tokens, and of its end.
     """
 
     source: str = ""
@@ -62,6 +75,7 @@ class SentencePart:
     text: str = ""
     biased: bool = False
     sound: bool = True
+    chances: tuple[Chance, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +89,8 @@ class SentenceState:
         key: the compared text of its source; None before the first update.
         source: the translated text; None if the translation was discarded.
         history: the model's context before it.
+        newest: the source of its last revision, translated or not.
+        agreed: number of words that the translated revision has in common with the one before, at their beginning.
     """
 
     parts: tuple[SentencePart, ...] = (SentencePart(),)
@@ -83,11 +99,18 @@ class SentenceState:
     key: str | None = None
     source: str | None = None
     history: History | None = None
+    newest: str = ""
+    agreed: int = 0
 
     @property
     def unbiased(self) -> bool:
         """Return whether the model would write the same without a draft."""
-        return not any(part.biased or not part.sound for part in self.parts)
+        return self.sound and not any(part.biased for part in self.parts)
+
+    @property
+    def sound(self) -> bool:
+        """Return whether the model ended all parts by itself."""
+        return all(part.sound for part in self.parts)
 
 
 class SentenceUpdate:
@@ -108,8 +131,11 @@ class SentenceUpdate:
         options: TranslationOptions,
         drafting: Drafting,
         history: History,
+        restored: Callable[[str], str] = str,
     ) -> None:
+        """Prepare an update; `restored` puts back what was set aside from the source into a translation's beginning."""
         self.history = history
+        self._restored = restored
         self.lost = False
         self.stats = TranslationStats()
         self.share_done = 0.0
@@ -119,14 +145,19 @@ class SentenceUpdate:
         self._options = options
         self._drafting = drafting
 
-    def run(self, before: SentenceState, source: str, *, final: bool) -> Generator[None, None, SentenceState]:
-        """Translate a source, clean and not empty; pauses after every forward.
+    def run(
+        self, before: SentenceState, source: str, *, final: bool, agreed: int = 0
+    ) -> Generator[None, None, SentenceState]:
+        """Translate a source, clean and not empty, of which the first words `agreed` with the last revision.
+
+        Pauses after every forward.
 
         Nothing is computed if the last translation is of the same source and is the model's own text.
         """
         seen = self.history
         searched = final and self._options.candidates > 1
-        if (before.source, before.history) == (source, seen) and before.unbiased and not searched:
+        settled = before.unbiased or (self._drafting.final_share == 1 and before.sound)
+        if (before.source, before.history) == (source, seen) and settled and not searched:
             for part in before.parts:
                 self._remember(part)
             return replace(before, shown=before.whole if final else before.shown)
@@ -140,7 +171,7 @@ class SentenceUpdate:
                 part = draft  # its shown text stays, and so it ends here
             else:
                 closing = final or bool(rest)
-                part = yield from self._translate(stretch, draft, self._forced(before, parts), closing=closing)
+                part = yield from self._translate(stretch, draft, self._on_screen(before, parts), closing=closing)
                 if not part.sound and not closing:
                     self.lost = True
                     return replace(before, parts=(*parts, draft), source=None)
@@ -150,8 +181,23 @@ class SentenceUpdate:
         whole = joined(part.text for part in parts)
         if self._options.stable and not whole.startswith(before.shown):
             whole = before.shown  # a tokenizer that spells the same tokens differently beside others
-        shown = whole if final else visible(whole, self._options.mask, before.shown)
+        shown = whole if final else self._visible(whole, parts[-1], before.shown, agreed / len(units(source)))
         return SentenceState(tuple(parts), shown, whole, source=source, history=seen)
+
+    def _visible(self, whole: str, last: SentencePart, shown: str, agreed: float) -> str:
+        """Return the visible beginning of a translation that is not final.
+
+        last: its last part. agreed: share of the source that its last revision had, too.
+        """
+        if self._options.display == "mask-k" or not whole.endswith(last.text):
+            return visible(whole, self._options.mask, shown)
+        kept, start = common_words(whole, shown), len(whole) - len(last.text)
+        spelt = partial(self._covering, last.tokens)
+        least = self._drafting.least_odds
+        found = whole[:start] + likely(last.text, last.chances, spelt, least, max(0, len(kept) - start))
+        words = units(whole)
+        heard = "".join(words[: math.floor(len(words) * agreed) + SPARE_WORDS])
+        return max(kept, common_words(found, heard), key=len)
 
     def _finished(self, before: SentenceState, source: str) -> tuple[list[SentencePart], str]:
         """Return the parts that are finished and still stand, and the source behind them."""
@@ -181,22 +227,21 @@ class SentenceUpdate:
     def _remember(self, part: SentencePart) -> None:
         """Add a part to the history as an example, unless it went wrong."""
         if part.sound:
-            self.history = self.history.added(TranslatedPair(part.source, part.text))
+            written = clean(self._model.decode(part.tokens))
+            self.history = self.history.added(TranslatedPair(part.source, written))
 
-    def _forced(self, before: SentenceState, parts: Sequence[SentencePart]) -> str:
-        """Return the required beginning of the part behind `parts`, since it is on the screen and is to stay."""
-        if not self._options.stable:
-            return ""
+    def _on_screen(self, before: SentenceState, parts: Sequence[SentencePart]) -> str:
+        """Return the beginning of the part behind `parts` that is on the screen."""
         return before.shown[len(joined(part.text for part in parts)) :].strip()
 
     def _translate(
-        self, source: str, last: SentencePart, forced: str, *, closing: bool
+        self, source: str, last: SentencePart, shown: str, *, closing: bool
     ) -> Generator[None, None, SentencePart]:
-        """Translate one part; `last` is its last translation."""
-        draft, biases, certain = self._draft(source, last, forced, closing=closing)
+        """Translate one part; `last` is its last translation, `shown` its beginning that is on the screen."""
+        draft, biases, certain = self._draft(source, last, shown, closing=closing)
         most = max(most_output(self._layout.count(source)), certain)
         prompt = self._layout.fitting(self.history.pairs, source, most)
-        if closing and self._options.candidates > 1 and not forced:
+        if closing and self._options.candidates > 1 and not certain:
             found = yield from likeliest(self._model, prompt, self._options.candidates, most)
             self._count(found)
             if found.ended == "end":
@@ -207,13 +252,14 @@ class SentenceUpdate:
         if result.ended == "limit":
             tokens = tokens[: max(certain, len(without_loop(tokens)))]
         biased = any(place < len(tokens) for place in result.held)
-        return SentencePart(source, tokens, self._text(tokens), biased, result.ended == "end")
+        chances = result.chances[: len(tokens)] if result.ended != "end" else result.chances
+        return SentencePart(source, tokens, self._text(tokens), biased, result.ended == "end", chances)
 
     def _verified(
         self, prompt: Sequence[int], draft: Sequence[int], biases: Sequence[float], most: int
     ) -> Generator[None, None, Speculation]:
         """Answer a prompt with a draft; the text at the pauses is not used."""
-        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most)
+        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most, rated=self._options.display == "live")
         try:
             while True:
                 try:
@@ -226,16 +272,19 @@ class SentenceUpdate:
             steps.close()
 
     def _draft(
-        self, source: str, last: SentencePart, forced: str, *, closing: bool
+        self, source: str, last: SentencePart, shown: str, *, closing: bool
     ) -> tuple[tuple[int, ...], list[float], int]:
-        """Return the draft, the bias of each of its tokens, and the number of certain ones."""
-        certain = self._covering(last.tokens, forced) if forced else 0
+        """Return the draft, the bias of each of its tokens, and the number of those that must stay."""
+        visible = self._covering(last.tokens, shown) if shown else 0
+        certain = visible if self._options.stable else 0
         draft = last.tokens if self._drafting.drafts else last.tokens[:certain]
         if self._drafting.trims_draft:
             draft = draft[: max(certain, self._within(draft, unmasked(last.text, self._options.mask)))]
-        checked = closing and self._drafting.checks_final
-        bias = self._options.bias if begins_alike(source, last.source) and not checked else 0.0
-        return draft, [1.0 if place < certain else bias for place in range(len(draft))], certain
+        grown = self._drafting.biases_hidden or begins_alike(source, last.source)
+        bias = self._options.bias if grown else 0.0
+        bias *= self._drafting.final_share if closing else 1.0
+        biased = len(draft) if self._drafting.biases_hidden else visible
+        return draft, [1.0 if place < certain else bias * (place < biased) for place in range(len(draft))], certain
 
     def _covering(self, tokens: Sequence[int], text: str) -> int:
         """Return how many tokens spell all of a text at their beginning."""
@@ -246,7 +295,7 @@ class SentenceUpdate:
         return bisect_right(range(len(tokens) + 1), len(text), key=lambda count: len(self._text(tokens[:count]))) - 1
 
     def _text(self, tokens: Sequence[int]) -> str:
-        return clean(self._model.decode(tokens))
+        return self._restored(clean(self._model.decode(tokens)))
 
     def _count(self, result: Speculation) -> None:
         mine = self.stats

@@ -90,6 +90,8 @@ TRANSLATION = (
     Field("forwards an update", "forwards_per_update", times),
     Field("an update takes", "update_seconds_p50", milliseconds),
     Field("words taken back", "taken_back", hundredths),
+    Field("lag, words", "lag_words", hundredths),
+    Field("shown before the end", "shown_before_end", whole_percent),
     Field("NE", "normalized_erasure", hundredths),
     Field("A/D", "acceptance_drafted", whole_percent),
     Field("as offline", "final_equal_share", whole_percent),
@@ -206,10 +208,13 @@ def headlines(records: Records) -> Iterator[str]:
         Field("computation, as a share of real time", "real_time_factor", hundredths),
     ))  # fmt: skip
     translated = rows_of(records["translation"])
-    columns = {"plain": "plain re-translation", "ssbd@0.2": "SSBD, as published", "full": "Earshot"}
+    columns = {"plain": "plain re-translation", "finals-only": "finished captions only",
+               "ssbd@0.2": "SSBD, as published", "full": "Earshot"}  # fmt: skip
     yield from headline("translation into German", columns, translated, (
         Field("speed for the same captions", "speedup", times_as_fast),
         Field("words taken back on screen, per word of the final text", "taken_back", hundredths),
+        Field("lag behind the spoken words, in words", "lag_words", times),
+        Field("final words on the screen before their caption ends", "shown_before_end", whole_percent),
         Field("final translations that are the offline ones", "final_equal_share", whole_percent),
     ))  # fmt: skip
     typed, spoken = rows_of(records["assistant"]), rows_of(records["conversation"])

@@ -48,15 +48,18 @@ what Earshot adds. All of them keep what was computed of the prompt, but for the
 "speedup" is the time that plain re-translation takes over the method's, for the same revisions of the same captions.
 "p" is how likely the difference in BLEU is by chance (sacrebleu's paired bootstrap). "equal" is the share of final
 translations that are what the model writes offline. "NE" is normalized erasure: words and marks taken back on the
-screen over those of the final text ("of plain": as a share of plain re-translation's); "at end": those taken back when
-a caption became final. "A/D" is the share of drafted tokens that were kept, "A/O" the share of the output that they
-make up. "prompt ms" is an update's time up to the first token that was not drafted, "decode ms" the rest; "20 words":
-updates whose source has 18 to 22 words. "lag words": how many words later than its own a piece of the translation was
-there for good. BLEU and chrF are sacrebleu's, of the final translations.
+screen over those of the final text ("of plain": as a share of plain re-translation's); "taken back": the same over all
+captions together; "at end": those taken back when a caption became final. "lag words": how many words later than its
+own a piece of the translation was there for good; "before end": the share of final pieces that were there before their
+caption ended. "Finished captions only" is the plainest way: fast, steady and late. In JSON these three have the bounds
+of their 95% interval over texts (…_low, …_high; a bootstrap). "A/D" is the share of drafted tokens that were kept,
+"A/O" the share of the output that they make up. "prompt ms" is an update's time up to the first token that was not
+drafted, "decode ms" the rest; "20 words": updates whose source has 18 to 22 words. BLEU and chrF are sacrebleu's, of
+the final translations.
 
 Texts are English: by default 100 that come with Earshot (sentences of Tatoeba that no model was trained on, one after
-the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long or dialogue reads others from
-it; --pairs FILE reads lines of source TAB reference [TAB reference ...].
+the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long, dialogue or acl6060 (talks, into
+French) reads others from it; --pairs FILE reads lines of source TAB reference [TAB reference ...].
 
 --quick also translates a few texts as they are heard (the figures that end in "heard"; like --hearing), and complete
 texts into German, French and Spanish (the figures chrf_…: with --data 500 held-out sentences of Tatoeba, else texts
@@ -65,6 +68,8 @@ that come with Earshot; chrf_…_careful: as transcripts and files are translate
 examples:
   earshot bench translation --quick --json
   earshot bench translation --to fr --set long --data DATA --limit 100 --processor-time
+  earshot bench translation --methods plain,ssbd@0,ssbd@0.1,ssbd@0.2,ssbd@0.3,ssbd@0.4,ssbd@0.5,ssbd@1 --limit 20
+  earshot bench translation --methods plain,ssbd@0.2,mask-3,mask-5,display-3,display-5 --limit 20
   earshot bench translation --hearing --limit 30 --methods plain,ssbd@0.2,full --json
 """
 
@@ -79,7 +84,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts = parser.add_argument_group("texts")
-    texts.add_argument("--set", default="bundled", metavar="NAME", help="bundled (default), tatoeba, long or dialogue")
+    texts.add_argument(
+        "--set", default="bundled", metavar="NAME", help="bundled (default), tatoeba, long, dialogue or acl6060"
+    )
     texts.add_argument("--data", type=Path, metavar="FOLDER", help="where the other sets are")
     texts.add_argument("--pairs", type=Path, metavar="FILE.tsv", help="texts of your own, maybe packed (.tsv.gz)")
     texts.add_argument("--limit", type=int, metavar="N", help="only the first N texts (default: 100)")

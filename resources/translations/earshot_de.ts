@@ -1054,6 +1054,26 @@
         <translation>Vorab berechnete Stille</translation>
     </message>
     <message>
+        <source>Further right, words that are shown are kept, even if others are a little likelier later.</source>
+        <translation>Weiter rechts bleiben gezeigte Wörter stehen, auch wenn andere später etwas wahrscheinlicher sind.</translation>
+    </message>
+    <message>
+        <source>Sho&amp;w</source>
+        <translation>&amp;Zeigen</translation>
+    </message>
+    <message>
+        <source>Words that are likely to stay appear at once. The second choice holds back a fixed number.</source>
+        <translation>Wörter, die wohl bleiben, erscheinen sofort. Die zweite Möglichkeit hält eine feste Zahl zurück.</translation>
+    </message>
+    <message>
+        <source>words that are likely to stay</source>
+        <translation>Wörter, die wohl bleiben</translation>
+    </message>
+    <message>
+        <source>all but the newest words (mask-k)</source>
+        <translation>alle bis auf die neuesten Wörter (mask-k)</translation>
+    </message>
+    <message>
         <source>Start answering while I sp&amp;eak</source>
         <translation>Früh mit der &amp;Antwort beginnen</translation>
     </message>
@@ -1124,10 +1144,6 @@
     <message>
         <source>A pause en&amp;ds my turn after</source>
         <translation>Eine Pause &amp;beendet den Beitrag nach</translation>
-    </message>
-    <message>
-        <source>Further right, words that are shown are kept, and mistakes are corrected at the end.</source>
-        <translation>Weiter rechts bleibt stehen, was schon zu lesen ist; Fehler werden am Ende berichtigt.</translation>
     </message>
     <message>
         <source>&amp;Voice</source>

@@ -565,3 +565,29 @@ def test_a_model_may_be_run_by_another_thread(qwen: LanguageModel, tmp_path: Pat
     thread.start()
     thread.join()
     assert found[0] is not None and found[0].tokens == answer
+
+
+@pytest.mark.parametrize("first", [None, 2])
+def test_the_chances_of_an_answer_are_those_of_reading_it_token_by_token(
+    qwen: LanguageModel, first: int | None
+) -> None:
+    prompt = [5, 9, 11, 40]
+    session = SpeculativeSession(qwen)
+    plain = session.update(prompt, max_tokens=12)
+    assert plain is not None and plain.chances == ()
+    steps = session.steps(prompt, plain.tokens[:5], max_tokens=12, first=first, rated=True)
+    result = plain
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result = end.value
+            break
+    assert result.tokens == plain.tokens
+    assert len(result.chances) == len(result.tokens) + (result.ended == "end")
+    for place, chance in enumerate(result.chances):
+        row = qwen.logits([*prompt, *result.tokens[:place]], qwen.new_cache(), 1)[0].astype(np.float64)
+        logs = row - row.max() - np.log(np.exp(row - row.max()).sum())
+        ended = max(logs[list(ENDS)])
+        written = logs[result.tokens[place]] if place < len(result.tokens) else ended
+        assert (chance.written, chance.ended) == pytest.approx((written, ended), abs=1e-3)

@@ -53,7 +53,7 @@ def test_of_the_revisions_that_wait_only_the_newest_is_translated(random_model: 
 
 
 def test_a_translation_says_what_it_is_of_and_what_it_cost(random_model: Models) -> None:
-    options = TranslationOptions("de", mask=1)
+    options = TranslationOptions("de", display="mask-k", mask=1)
     translation = LiveTranslation(Translator(random_model(1, 6), options))
     (first,) = translations(translation, [caption(1, "the weather", 3, "is")])
     alone = Translator(random_model(1, 6), options).update("the weather is")
@@ -120,7 +120,7 @@ def test_captions_that_grow_at_once_each_have_their_turn_and_their_own_draft(ran
 
 
 def test_a_caption_that_loses_its_words_loses_its_translation(random_model: Models) -> None:
-    translation = live(random_model(1, 6), mask=0)
+    translation = live(random_model(1, 6), display="mask-k", mask=0)
     (shown,) = translations(translation, [caption(2, "", 0, "we are going")])
     (gone,) = translations(translation, [caption(2, "", 1)])
     assert shown.text

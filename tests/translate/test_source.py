@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.translate.source import after, as_taught, begins_alike, clean, first_part, key_of
+from engine.translate.source import after, agreed_words, begins_alike, clean, first_part, key_of
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)  # lone surrogates too
 
@@ -92,17 +92,7 @@ def test_a_text_that_grows_is_cut_at_the_same_place(words: list[str], most: int)
         assert first_part(text + " and more. And more.", at_most(most)) == cut
 
 
-@pytest.mark.parametrize(
-    ("text", "plain", "pictures"),
-    [
-        ("THIS IS NEWS. I KNOW, I DO.", "This is news. I know, I do.", ""),
-        ("BBC NEWS", "BBC NEWS", ""),
-        ("The BBC and ITV", "The BBC and ITV", ""),
-        ("ÉCOUTEZ BIEN TOUS", "Écoutez bien tous", ""),
-        ("Good 👍🏽 morning 👩‍👩‍👧.", "Good morning.", "👍🏽👩‍👩‍👧"),
-        ("😀", "", "😀"),
-        ("Earshot™ at 5 €", "Earshot™ at 5 €", ""),
-    ],
-)
-def test_capitals_become_common_spelling_and_pictures_stand_by_themselves(text: str, plain: str, pictures: str) -> None:
-    assert as_taught(text) == (plain, pictures)
+def test_two_revisions_agree_about_the_words_before_the_first_that_differs() -> None:
+    assert agreed_words("Well, the dog is", "well the dog was") == 3
+    assert agreed_words("the dogs", "the dog") == 1
+    assert agreed_words("the dog", "") == 0

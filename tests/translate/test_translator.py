@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.language.language_model import LanguageModel
 from engine.language.speculative_decoding import SpeculationOptions
-from engine.options import TranslationOptions
+from engine.options import Display, TranslationOptions
 from engine.translate.source import clean
 from engine.translate.translator import Translated, Translator
 from engine.translate.update import Drafting, without_loop
@@ -18,7 +18,7 @@ from engine.translate.update import Drafting, without_loop
 Models = Callable[..., LanguageModel]
 
 UNBIASED = TranslationOptions("de", bias=0)
-EVERY = Drafting(skips_hidden=False)
+EVERY = Drafting(skips_hidden=False, repairs=False)
 
 
 def full(model: LanguageModel, options: TranslationOptions = UNBIASED) -> Translator:
@@ -30,6 +30,9 @@ def plain(model: LanguageModel) -> Translator:
     """Make a translator that translates every source from nothing."""
     spending = SpeculationOptions(reuse_cache=False, resync=False)
     return Translator(model, UNBIASED, drafting=replace(EVERY, drafts=False), spending=spending)
+
+
+PUBLISHED = replace(EVERY, biases_hidden=True)
 
 
 SENTENCE = "the weather is nice today and we are going out to see the old river near the town"
@@ -117,10 +120,10 @@ def test_an_update_that_was_given_up_leaves_no_trace(
 ) -> None:
     model = random_model(1, 20)
     options = TranslationOptions("de", bias=bias, stable=stable)
-    disturbed, fresh = Translator(model, options), Translator(model, options)
+    disturbed, fresh = full(model, options), full(model, options)
     for source, ended in updates:
         if not cancel(disturbed, given_up, after, final=final):
-            disturbed, fresh = Translator(model, options), Translator(model, options)
+            disturbed, fresh = full(model, options), full(model, options)
         assert disturbed.update(source, final=ended) == fresh.update(source, final=ended)
 
 
@@ -129,7 +132,10 @@ def test_an_update_that_was_given_up_leaves_no_trace(
 def test_in_stable_mode_what_was_shown_only_grows(
     random_model: Models, updates: list[tuple[str, bool]], bias: float, mask: int, ends: int
 ) -> None:
-    translator = Translator(random_model(2, ends), TranslationOptions("de", bias=bias, mask=mask, stable=True))
+    display: Display = "mask-k" if mask < 3 else "live"
+    translator = Translator(
+        random_model(2, ends), TranslationOptions("de", bias=bias, display=display, mask=mask, stable=True)
+    )
     shown = ""
     for source, final in updates:
         result = translator.update(source, final=final)
@@ -142,7 +148,7 @@ def test_in_stable_mode_what_was_shown_only_grows(
 def test_any_text_has_a_translation_that_is_one_visible_line(
     random_model: Models, updates: list[tuple[str, bool]], mask: int
 ) -> None:
-    translator = Translator(random_model(3), TranslationOptions("de", mask=mask))
+    translator = Translator(random_model(3), TranslationOptions("de", display="mask-k", mask=mask))
     for source, final in updates:
         result = translator.update(source, final=final)
         assert clean(result.whole) == result.whole
@@ -152,7 +158,7 @@ def test_any_text_has_a_translation_that_is_one_visible_line(
 
 
 def test_a_grown_sentence_offers_its_last_translation_as_draft(random_model: Models) -> None:
-    translator = Translator(random_model(1), TranslationOptions("de", bias=1))
+    translator = Translator(random_model(1), TranslationOptions("de", bias=1), drafting=PUBLISHED)
     first, *later = [result for result in follow(translator, prefixes(SENTENCE)) if result.new]
     assert first.stats.drafted == 0
     for earlier, grown in zip([first, *later], later, strict=False):
@@ -209,7 +215,7 @@ def test_an_empty_source_has_an_empty_translation_at_no_cost(random_model: Model
 
 def test_a_source_that_loses_all_its_words_clears_its_translation_but_for_stable_mode(random_model: Models) -> None:
     for stable in (False, True):
-        translator = Translator(random_model(), TranslationOptions("de", mask=0, stable=stable))
+        translator = Translator(random_model(), TranslationOptions("de", display="mask-k", mask=0, stable=stable))
         shown = translator.update("the weather is").text
         assert shown
         assert translator.update("").whole == (shown if stable else "")
@@ -229,9 +235,11 @@ def test_a_source_written_anew_is_not_bound_to_the_old_translation(random_model:
 
 
 @pytest.mark.parametrize("bias", [0.2, 0.4, 1.0])
-def test_a_finished_translation_is_what_the_model_alone_would_write(random_model: Models, bias: float) -> None:
+def test_without_a_bias_at_the_end_a_translation_is_what_the_model_alone_would_write(
+    random_model: Models, bias: float
+) -> None:
     model, changed = random_model(1), 0
-    translator = Translator(model, TranslationOptions("de", bias=bias))
+    translator = Translator(model, TranslationOptions("de", bias=bias), drafting=replace(PUBLISHED, final_share=0.0))
     for sources in (prefixes(SENTENCE, 4), prefixes("we see a town and its river"), prefixes(SENTENCE)):
         last = follow(translator, sources)[-1]
         history = translator._history
@@ -244,17 +252,21 @@ def test_a_finished_translation_is_what_the_model_alone_would_write(random_model
 
 
 def test_what_would_all_be_held_back_is_not_translated_before_it_is_final(random_model: Models) -> None:
-    translator = Translator(random_model(1), TranslationOptions("de", mask=4))
+    translator = Translator(random_model(1), TranslationOptions("de", display="mask-k", mask=4))
     results = follow(translator, prefixes(SENTENCE)[:8])
     assert [result.stats.forwards > 0 for result in results] == [False] * 4 + [True] * 4
     assert [result.new for result in results[:4]] == [False] * 4
-    assert Translator(random_model(1), TranslationOptions("de", mask=4)).update("the weather", final=True).text
-    every = full(random_model(1), TranslationOptions("de", mask=4))
+    assert (
+        Translator(random_model(1), TranslationOptions("de", display="mask-k", mask=4))
+        .update("the weather", final=True)
+        .text
+    )
+    every = full(random_model(1), TranslationOptions("de", display="mask-k", mask=4))
     assert every.update("the weather").stats.forwards > 0
 
 
 def test_a_caption_that_loses_words_is_translated_again_once_something_is_shown(random_model: Models) -> None:
-    translator = Translator(random_model(1, 40), TranslationOptions("de", mask=3))
+    translator = Translator(random_model(1, 40), TranslationOptions("de", display="mask-k", mask=3))
     assert follow(translator, prefixes(SENTENCE))[-1].text
     assert translator.update("the weather").stats.forwards > 0
 
@@ -274,7 +286,7 @@ def test_a_revision_of_words_whose_translation_is_held_back_waits_for_more(
     random_model: Models, revised: str, translated: bool
 ) -> None:
     said = "the weather is nice today and we are going out"
-    translator = Translator(random_model(1), TranslationOptions("de", mask=3))
+    translator = Translator(random_model(1), TranslationOptions("de", display="mask-k", mask=3))
     before = follow(translator, prefixes(said))[-1]
     after = translator.update(revised)
     assert (after.stats.forwards > 0) == translated
@@ -283,11 +295,35 @@ def test_a_revision_of_words_whose_translation_is_held_back_waits_for_more(
     assert translator.update(revised, final=True).text == alone.text
 
 
-def test_what_is_finished_keeps_the_bias_where_it_is_not_to_be_checked(random_model: Models) -> None:
-    drafting = Drafting(checks_final=False, skips_hidden=False)
-    translator = Translator(random_model(1), TranslationOptions("de", bias=1), drafting=drafting)
+def test_what_is_finished_keeps_the_bias_at_no_cost(random_model: Models) -> None:
+    translator = Translator(random_model(1), TranslationOptions("de", bias=1), drafting=PUBLISHED)
     last = follow(translator, prefixes(SENTENCE, 4))[-1]
-    assert translator.update(prefixes(SENTENCE, 4)[-1], final=True).text == last.whole
+    final = translator.update(prefixes(SENTENCE, 4)[-1], final=True)
+    assert (final.text, final.stats.forwards) == (last.whole, 0)
+
+
+def test_words_on_the_screen_are_kept_and_hidden_ones_are_not(random_model: Models) -> None:
+    model = random_model(1)
+    options = TranslationOptions("de", bias=1, display="mask-k", mask=3)
+    live, published = (Translator(model, options, drafting=each) for each in (EVERY, PUBLISHED))
+    kept, changed = 0, 0
+    for before, after in pairwise(follow(live, prefixes(SENTENCE))):
+        assert after.text.startswith(before.text)
+        changed += not after.whole.startswith(before.whole)
+    for before, after in pairwise(follow(published, prefixes(SENTENCE))):
+        kept += after.whole.startswith(before.whole)
+    assert changed and kept == len(prefixes(SENTENCE)) - 1
+
+
+def test_the_surer_a_word_must_be_the_fewer_are_shown(random_model: Models) -> None:
+    shown = []
+    for least in (-50.0, -2.0, 50.0):
+        drafting = replace(EVERY, least_odds=least)
+        translator = Translator(random_model(1), TranslationOptions("de"), drafting=drafting)
+        results = follow(translator, prefixes(SENTENCE))
+        assert all(result.whole.startswith(result.text) for result in results)
+        shown.append(sum(len(result.text) for result in results))
+    assert shown[0] > shown[1] > shown[2] == 0
 
 
 def test_a_finished_sentence_costs_one_forward_where_the_bias_held_words_and_none_where_it_did_not(
@@ -295,7 +331,8 @@ def test_a_finished_sentence_costs_one_forward_where_the_bias_held_words_and_non
 ) -> None:
     costs = {}
     for bias in (0.0, 0.3):
-        translator = full(random_model(1), TranslationOptions("de", bias=bias))
+        drafting = replace(PUBLISHED, final_share=0.0)
+        translator = Translator(random_model(1), TranslationOptions("de", bias=bias), drafting=drafting)
         costs[bias] = []
         for step in (1, 2, 3, 4, 5):
             last = follow(translator, prefixes(SENTENCE, step))[-1]
@@ -359,7 +396,7 @@ def test_masking_the_draft_offers_no_more_than_is_shown(random_model: Models) ->
     drafted = {}
     for trims in (False, True):
         drafting = Drafting(trims_draft=trims)
-        translator = Translator(random_model(1), TranslationOptions("de", mask=2), drafting=drafting)
+        translator = Translator(random_model(1), TranslationOptions("de", display="mask-k", mask=2), drafting=drafting)
         results = [result for result in follow(translator, prefixes(SENTENCE)) if result.new]
         drafted[trims] = [
             (earlier.stats.output, later.stats.drafted)
@@ -379,7 +416,7 @@ SHORT = {"translation_instruction": "{target}", "context_tokens": 200}
 
 def test_a_source_of_10_000_words_is_translated_part_by_part_and_each_update_costs_one(random_model: Models) -> None:
     model = random_model(1, 5, max_position_embeddings=8192)
-    translator = Translator(model, TranslationOptions("de"))
+    translator = full(model, TranslationOptions("de"))
     words = [f"{word}." if count % 9 == 8 else word for count, word in enumerate((SENTENCE.split() * 600)[:10_000])]
     whole = translator.update(" ".join(words))
     assert len(whole.whole.split()) > 10
@@ -390,7 +427,7 @@ def test_a_source_of_10_000_words_is_translated_part_by_part_and_each_update_cos
 
 
 def test_finished_parts_of_a_long_source_stay_and_come_before_the_last(random_model: Models) -> None:
-    translator = Translator(random_model(earshot=SHORT), TranslationOptions("de", mask=0))
+    translator = Translator(random_model(earshot=SHORT), TranslationOptions("de", display="mask-k", mask=0))
     results = follow(translator, prefixes(OFTEN, 5))
     parts = translator._open[0].parts
     assert len(parts) > 2
@@ -416,10 +453,32 @@ def test_a_long_source_without_a_bias_is_translated_as_without_drafts(
 def test_in_stable_mode_a_long_source_only_grows_too(
     random_model: Models, updates: list[tuple[str, bool]], mask: int
 ) -> None:
-    translator = Translator(random_model(1, earshot=SHORT), TranslationOptions("de", mask=mask, stable=True))
+    translator = Translator(
+        random_model(1, earshot=SHORT), TranslationOptions("de", display="mask-k", mask=mask, stable=True)
+    )
     shown, spoken = "", ""
     for source, final in updates:
         spoken = f"{spoken} {source}" if len(source) % 3 else f"{source} {spoken}"
         result = translator.update(spoken, final=final)
         assert result.text.startswith(shown)
         shown, spoken = ("", "") if final else (result.text, spoken)
+
+
+def test_words_whose_source_was_heard_only_once_are_not_shown_yet(random_model: Models) -> None:
+    drafting = Drafting(least_odds=-50.0, repairs=False)
+    translator = Translator(random_model(1, 6), TranslationOptions("de"), drafting=drafting)
+    first = translator.update("the weather is nice today")
+    assert (first.new, first.text) == (False, "")
+    other = translator.update("we see a town and its river")
+    assert (other.new, other.text) == (False, "")
+    grown = translator.update("we see a town and its river now")
+    assert grown.new and grown.text
+    fewer = translator.update("we see it")
+    assert not fewer.new and fewer.text == grown.text
+
+
+def test_a_repair_is_given_up_like_any_translation(random_model: Models) -> None:
+    model = random_model(2)
+    disturbed, fresh = (Translator(model, UNBIASED) for _ in range(2))
+    assert cancel(disturbed, "we are 3", 12, final=True)
+    assert disturbed.update("the 2 towns", final=True) == fresh.update("the 2 towns", final=True)

@@ -26,7 +26,7 @@ def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *
     )  # fmt: skip
     group.add_argument(
         "--mask", type=int, metavar="K",
-        help=f"words at the end of an unfinished translation to hold back (default: {DEFAULTS.mask})",
+        help="hold back the last K words of an unfinished translation (default: those that may change)",
     )  # fmt: skip
     group.add_argument(
         "--glossary", type=Path, metavar="FILE", help="terms to use: 'term = translation' by lines, # begins a comment"
@@ -63,6 +63,8 @@ def translation_choice(
         return None
     if "glossary" in given:
         given["glossary"] = read_glossary(options.glossary)
+    if "mask" in given:
+        given["display"] = "mask-k"
     if options.target is not None:
         given["target"] = options.target.strip().lower()
     model = given.pop("translation_model", base.models.translation)

@@ -22,11 +22,14 @@ from engine.translate.translator import Translated, Translator
 from lab.bench.tables import mean, ratio
 from lab.bench.translation.methods import TranslationMethod
 from lab.bench.translation.metrics import (
+    Interval,
     Quality,
     erasures,
+    interval,
     normalized_erasure,
     quality,
     reading_units,
+    shown_before_end,
     translation_lag,
 )
 from lab.bench.translation.texts import GrowingText, Revision
@@ -122,6 +125,8 @@ class MeasuredTranslation:
         taken_back: pieces of all captions that were taken back for each that stayed.
         taken_back_at_end: those that the last update took back.
         lag_words: see lab.bench.translation.metrics.translation_lag; the mean over all pieces.
+        shown_before_end: share of the final pieces that were on the screen, for good, before their caption's end.
+        intervals: of `taken_back`, `lag_words` and `shown_before_end`, over texts, by name.
         verify_seconds, decode_seconds: computation of all updates; see Update.
         update, update_20_words: how long updates took, all and those of sources of about 20 words.
     """
@@ -134,6 +139,8 @@ class MeasuredTranslation:
     taken_back: float | None
     taken_back_at_end: float | None
     lag_words: float | None
+    shown_before_end: float | None
+    intervals: Mapping[str, Interval | None]
     verify_seconds: float
     decode_seconds: float
     update: Latency | None
@@ -162,28 +169,54 @@ class MeasuredTranslation:
         return ratio(self.totals.forwards, self.updates)
 
 
+@dataclass(frozen=True, slots=True)
+class _Screen:
+    """What was to be seen of one text: the pieces that stayed, and for each caption those that were taken back."""
+
+    pieces: int
+    erased: tuple[list[int], ...]
+    normalized: tuple[float, ...]
+    lags: tuple[float, ...]
+    before_end: int
+
+    @classmethod
+    def of(cls, result: TextResult) -> _Screen:
+        captions = result.captions
+        shown = [[reading_units(update.shown) for update in caption] for caption in captions]
+        read = [[update.words for update in caption] for caption in captions]
+        return cls(
+            sum(len(outputs[-1]) for outputs in shown),
+            tuple(erasures(outputs) for outputs in shown),
+            tuple(found for outputs in shown if (found := normalized_erasure(outputs)) is not None),
+            tuple(lag for pair in zip(shown, read, strict=True) for lag in translation_lag(*pair)),
+            sum(map(shown_before_end, shown)),
+        )
+
+
 def together(results: Sequence[TextResult], language: str) -> MeasuredTranslation:
     """Sum up what texts came to. QualityError where sacrebleu is missing."""
     captions = [caption for result in results for caption in result.captions]
     updates = [update for caption in captions for update in caption if update.stats.forwards]
-    shown = [[reading_units(update.shown) for update in caption] for caption in captions]
-    erased = [erasures(outputs) for outputs in shown]
-    pieces = sum(len(outputs[-1]) for outputs in shown)
-    lags = [
-        lag
-        for caption, outputs in zip(captions, shown, strict=True)
-        for lag in translation_lag(outputs, [update.words for update in caption])
-    ]
+    screens = [_Screen.of(result) for result in results]
+    erased = [each for screen in screens for each in screen.erased]
+    pieces = [screen.pieces for screen in screens]
+    figures = {
+        "taken_back": [float(sum(map(sum, screen.erased))) for screen in screens],
+        "lag_words": [sum(screen.lags) for screen in screens],
+        "shown_before_end": [float(screen.before_end) for screen in screens],
+    }
     translations = tuple(result.translation for result in results)
     return MeasuredTranslation(
         updates=len(updates),
         totals=_sum(update.stats for update in updates),
         finals=tuple(final for result in results for final in result.finals),
         translations=translations,
-        erasure=mean(found for outputs in shown if (found := normalized_erasure(outputs)) is not None),
-        taken_back=ratio(sum(map(sum, erased)), pieces),
-        taken_back_at_end=ratio(sum(each[-1] for each in erased if each), pieces),
-        lag_words=mean(lags),
+        erasure=mean(each for screen in screens for each in screen.normalized),
+        taken_back=ratio(sum(figures["taken_back"]), sum(pieces)),
+        taken_back_at_end=ratio(sum(each[-1] for each in erased if each), sum(pieces)),
+        lag_words=ratio(sum(figures["lag_words"]), sum(pieces)),
+        shown_before_end=ratio(sum(figures["shown_before_end"]), sum(pieces)),
+        intervals={name: interval(parts, pieces) for name, parts in figures.items()},
         verify_seconds=sum(update.verify_seconds for update in updates),
         decode_seconds=sum(update.decode_seconds for update in updates),
         update=latency_of(update.seconds for update in updates),

@@ -21,8 +21,8 @@ PUBLISHED_BIAS = 0.2
 MASKS = (3, 5)
 """Table 4 of the paper."""
 
-PLAIN, UNCACHED = "plain", "plain-uncached"
-UNCHECKED, UNAHEAD, FULL, STABLE, CAREFUL = "unchecked", "no-look-ahead", "full", "stable", "careful"
+PLAIN, UNCACHED, FINALS_ONLY = "plain", "plain-uncached", "finals-only"
+CHECKED, UNAHEAD, MASKED, FULL, STABLE, CAREFUL = "checked", "no-look-ahead", "held-back", "full", "stable", "careful"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class TranslationMethod:
         table: the paper's table that it belongs to; "ours" if the paper does not have it.
         drafting: use of the last translation as a draft.
         spending: use of the cache and of guesses; None uses all that there is.
+        finals_only: nothing is translated before its caption is final.
     """
 
     name: str
@@ -43,6 +44,7 @@ class TranslationMethod:
     options: TranslationOptions
     drafting: Drafting = USUAL
     spending: SpeculationOptions | None = None
+    finals_only: bool = False
 
     def translator(self, model: LanguageModel) -> Translator:
         """Make a translator of texts that have nothing to do with each other. Raises as Translator does."""
@@ -67,13 +69,14 @@ def display_only(words: int) -> str:
 def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
     """Return all ways in the order of the tables; `earshot` has the target and the options of Earshot's own ways.
 
-    As published: one bias for all updates, no draft after the first difference, and all of a translation shown at once.
-    All ways but one keep the cache of the prompt, also plain re-translation, which the others are compared with.
+    As published: one bias for all tokens of all updates, no draft after the first difference, and all of a translation
+    shown at once. All ways but one keep the cache of the prompt, also plain re-translation, with which the others are
+    compared.
     """
-    retranslates = Drafting(drafts=False, checks_final=False, skips_hidden=False)
+    retranslates = Drafting(drafts=False, biases_hidden=True, skips_hidden=False, repairs=False)
     drafts = replace(retranslates, drafts=True)
     published = SpeculationOptions(resync=False, look_ahead=False)
-    plain = replace(earshot, bias=0.0, mask=0, stable=False)
+    plain = replace(earshot, bias=0.0, display="mask-k", mask=0, stable=False)
     full = replace(earshot, stable=False)
 
     def ssbd(
@@ -87,10 +90,17 @@ def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
         TranslationMethod(
             UNCACHED, "Plain, prompt computed anew", "ours", plain, retranslates, replace(published, reuse_cache=False)
         ),
+        TranslationMethod(
+            FINALS_ONLY, "Finished captions only", "ours", plain, retranslates, published, finals_only=True
+        ),
         *(ssbd(biased(b), f"SSBD, bias {b:g}", "bias", b) for b in BIASES),
         *(ssbd(trimmed(k), f"SSBD, mask-{k}, draft trimmed", "mask", mask=k, trims=True) for k in MASKS),
         *(ssbd(display_only(k), f"SSBD, mask-{k}, display only", "mask", mask=k) for k in MASKS),
-        TranslationMethod(UNCHECKED, "Earshot's, end not checked", "ours", full, Drafting(checks_final=False)),
+        TranslationMethod(CHECKED, "Earshot's, end without bias", "ours", full, Drafting(final_share=0.0)),
+        TranslationMethod(
+            MASKED, "Earshot's, six words held back, end without bias", "ours",
+            replace(full, display="mask-k", mask=6), Drafting(final_share=0.0),
+        ),
         TranslationMethod(UNAHEAD, "Earshot's, no look-ahead", "ours", full, spending=SpeculationOptions()),
         TranslationMethod(FULL, "Earshot's default", "ours", full),
         TranslationMethod(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
@@ -100,8 +110,8 @@ def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
     )  # fmt: skip
 
 
-QUICK = (PLAIN, UNCACHED, biased(0.0), biased(PUBLISHED_BIAS), FULL)
+QUICK = (PLAIN, FINALS_ONLY, biased(PUBLISHED_BIAS), display_only(MASKS[0]), FULL)
 """The ways of `--quick`: those of the headline figures."""
 
-HEARD = (PLAIN, FULL)
+HEARD = (PLAIN, FINALS_ONLY, FULL)
 """The ways that translate heard texts in a quick run."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
@@ -114,6 +116,37 @@ def translation_lag(outputs: Sequence[Sequence[Piece]], read: Sequence[int]) -> 
         kept = min(kept, common_prefix(output, last))
         moments[:kept] = [words] * kept
     return [moment - (j + 1) * read[-1] / len(last) for j, moment in enumerate(moments)]
+
+
+def shown_before_end(outputs: Sequence[Sequence[Piece]]) -> int:
+    """Return how many pieces of the last output had been shown, and stood as they stay, before it came.
+
+    >>> shown_before_end([["a"], ["a", "b", "x"], ["a", "b", "c", "d"]])
+    2
+    """
+    return common_prefix(outputs[-2], outputs[-1]) if len(outputs) > 1 else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The middle 95% of what a figure is for texts drawn at random, with repetitions, out of those measured."""
+
+    low: float
+    high: float
+
+
+def interval(parts: Sequence[float], wholes: Sequence[float]) -> Interval | None:
+    """Return the interval of a sum of parts over a sum of wholes, by texts; None if there is nothing to divide by.
+
+    A bootstrap of 1,000 draws with a fixed seed (Efron 1979).
+    """
+    if not sum(wholes):
+        return None
+    drawn = np.random.default_rng(0).integers(0, len(parts), (1000, len(parts)))
+    sums = np.asarray(wholes)[drawn].sum(axis=1)
+    found = np.asarray(parts)[drawn].sum(axis=1)[sums > 0] / sums[sums > 0]
+    low, high = np.percentile(found, [2.5, 97.5])
+    return Interval(float(low), float(high))
 
 
 @dataclass(frozen=True, slots=True)

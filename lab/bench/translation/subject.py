@@ -32,7 +32,11 @@ def translators(
     for translator in made.values():
         translate_text(translator, WARM_UP)
         translator.reset()
-    return lambda way, text: translate_text(made[way.name], text, timer)
+
+    def translate(way: TranslationMethod, text: GrowingText) -> TextResult:
+        return translate_text(made[way.name], text.finished if way.finals_only else text, timer)
+
+    return translate
 
 
 def offline_chrf(model: LanguageModel, target: str, texts: Sequence[Text], name: str = PLAIN) -> float:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import mean
+from typing import Literal
 
 from app.terminal.tables import Cell
 from lab.bench.tables import Column, milliseconds, part_of, percent, ratio, rounded, signed
 from lab.bench.translation.measure import MeasuredTranslation
-from lab.bench.translation.methods import FULL, PLAIN, PUBLISHED_BIAS, UNCACHED, TranslationMethod, biased
+from lab.bench.translation.methods import FINALS_ONLY, FULL, PLAIN, PUBLISHED_BIAS, UNCACHED, TranslationMethod, biased
 from lab.bench.translation.metrics import difference_by_chance
 from lab.bench.translation.texts import GrowingText
 
@@ -21,12 +22,14 @@ class TranslationRow:
 
     Attributes:
         plain: plain re-translation that keeps what was computed of the prompt too; None where it was not run.
+        finals_only: finished captions alone, translated plainly; None where it was not run.
         by_chance: probability of a difference in BLEU to it that is as large; None where it was not asked for.
     """
 
     way: TranslationMethod
     measured: MeasuredTranslation
     plain: MeasuredTranslation | None
+    finals_only: MeasuredTranslation | None = None
     by_chance: float | None = None
 
     @property
@@ -42,6 +45,16 @@ class TranslationRow:
     def erasure_ratio(self) -> float | None:
         return ratio(self.measured.erasure, self.plain.erasure if self.plain else None)
 
+    @property
+    def speedup_over_finals_only(self) -> float | None:
+        """Time that translating finished captions alone takes over the time that this takes."""
+        return ratio(self.finals_only.seconds if self.finals_only else None, self.measured.seconds)
+
+    def bound(self, figure: str, side: Literal["low", "high"]) -> float | None:
+        """Return a bound of a figure's interval."""
+        found = self.measured.intervals.get(figure)
+        return getattr(found, side) if found else None
+
     def an_update(self, amount: float) -> float | None:
         """Share what all updates took among them."""
         return ratio(amount, self.measured.updates)
@@ -56,7 +69,8 @@ class TranslationRow:
 
 def rows(ways: Sequence[TranslationMethod], measured: Mapping[str, MeasuredTranslation]) -> list[TranslationRow]:
     """Return the rows of the methods that were run."""
-    return [TranslationRow(way, measured[way.name], measured.get(PLAIN)) for way in ways if way.name in measured]
+    against = measured.get(PLAIN), measured.get(FINALS_ONLY)
+    return [TranslationRow(way, measured[way.name], *against) for way in ways if way.name in measured]
 
 
 def with_chance(found: Sequence[TranslationRow], texts: Sequence[GrowingText], language: str) -> list[TranslationRow]:
@@ -72,7 +86,8 @@ def with_chance(found: Sequence[TranslationRow], texts: Sequence[GrowingText], l
 
 
 FIGURES = (
-    "speedup", "speedup_uncached", "speedup_published", "speedup_heard", "bleu_delta", "bleu_delta_heard",
+    "speedup", "speedup_over_finals_only", "shown_before_end", "speedup_uncached",
+    "speedup_published", "speedup_heard", "bleu_delta", "bleu_delta_heard",
     "ne_ratio_display", "taken_back", "taken_back_at_end", "taken_back_heard", "final_equal_share",
     "acceptance_drafted", "acceptance_output", "bleu", "update_seconds_p50", "update_seconds_p95",
     "update_seconds_20_words", "lag_words", "chrf_de", "chrf_fr", "chrf_es",
@@ -105,6 +120,8 @@ def figures(
     if as_heard:
         named["speedup_heard"], named["bleu_delta_heard"] = as_heard.speedup, as_heard.bleu_delta
         named["taken_back_heard"] = as_heard.measured.taken_back
+        named["lag_words_heard"] = as_heard.measured.lag_words
+        named["shown_before_end_heard"] = as_heard.measured.shown_before_end
     named |= {f"chrf_{language}": value for language, value in (chrf or {}).items()}
     return {name: rounded(value) for name, value in named.items()}
 
@@ -113,6 +130,8 @@ def _own_figures(full: TranslationRow) -> dict[str, float | None]:
     found = full.measured
     return {
         "speedup": full.speedup,
+        "speedup_over_finals_only": full.speedup_over_finals_only,
+        "shown_before_end": found.shown_before_end,
         "bleu_delta": full.bleu_delta,
         "ne_ratio_display": full.erasure_ratio,
         "taken_back": found.taken_back,
@@ -130,6 +149,13 @@ def _update_20_words(part: str, row: TranslationRow) -> float | None:
     return part_of(row.measured.update_20_words, part)
 
 
+SIDES: tuple[Literal["low", "high"], ...] = ("low", "high")
+
+
+def _bound(figure: str, side: Literal["low", "high"], row: TranslationRow) -> float | None:
+    return row.bound(figure, side)
+
+
 METHOD: Column[TranslationRow] = Column("title", lambda row: row.way.title, "method")
 
 QUALITY: tuple[Column[TranslationRow], ...] = (
@@ -139,6 +165,9 @@ QUALITY: tuple[Column[TranslationRow], ...] = (
     Column("bleu_delta_by_chance", lambda row: row.by_chance, "p"),
     Column("chrf", lambda row: row.measured.quality.chrf, "chrF"),
     Column("final_equal_share", lambda row: row.final_equal_share, "equal", percent),
+    Column("taken_back", lambda row: row.measured.taken_back, "taken back"),
+    Column("lag_words", lambda row: row.measured.lag_words, "lag words"),
+    Column("shown_before_end", lambda row: row.measured.shown_before_end, "before end", percent),
     Column("normalized_erasure", lambda row: row.measured.erasure, "NE"),
     Column("normalized_erasure_ratio", lambda row: row.erasure_ratio, "of plain", percent),
     Column("taken_back_at_end", lambda row: row.measured.taken_back_at_end, "at end"),
@@ -168,9 +197,8 @@ WORK: tuple[Column[TranslationRow], ...] = (
         Column(f"update_seconds_20_words_{part}", partial(_update_20_words, part), title, milliseconds)
         for part, title in (("p50", "20 words ms"), ("p95", "p95"))
     ),
-    Column("lag_words", lambda row: row.measured.lag_words, "lag words"),
 )
-"""Columns of what an update costs, and how far behind the words it is.
+"""Columns of what an update costs.
 
 "prompt" is the forward over prompt and draft, "decode" the tokens after it, "update" all of an update.
 """
@@ -180,7 +208,11 @@ ALL: tuple[Column[TranslationRow], ...] = (
     Column("table", lambda row: row.way.table),
     Column("bias", lambda row: row.way.options.bias),
     Column("bleu_delta", lambda row: row.bleu_delta),
-    Column("taken_back", lambda row: row.measured.taken_back),
+    *(
+        Column(f"{figure}_{side}", partial(_bound, figure, side))
+        for figure in ("taken_back", "lag_words", "shown_before_end")
+        for side in SIDES
+    ),
     Column("verify_seconds", lambda row: row.measured.verify_seconds),
     Column("decode_seconds", lambda row: row.measured.decode_seconds),
     Column("drafted", lambda row: row.measured.totals.drafted),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +21,7 @@ from lab.bench.translation.metrics import is_spaceless
 from lab.recipes.sentences.spoken import held_out_dialogue
 from lab.recipes.sentences.text import fraction, is_held_out
 
-TestSet = Literal["bundled", "tatoeba", "long", "dialogue"]
+TestSet = Literal["bundled", "tatoeba", "long", "dialogue", "acl6060"]
 TEST_SETS: tuple[str, ...] = get_args(TestSet)
 
 TATOEBA = {"de": "deu", "fr": "fra", "es": "spa", "ja": "jpn", "zh": "cmn"}
@@ -75,6 +75,11 @@ class GrowingText:
     def source(self) -> str:
         """All of it as it was known at the end."""
         return joined(revision.source for revision in self.revisions if revision.final)
+
+    @property
+    def finished(self) -> GrowingText:
+        """The same text, of which nothing is seen before its captions are final."""
+        return replace(self, revisions=tuple(revision for revision in self.revisions if revision.final))
 
 
 def growing(texts: Iterable[Text], words: int = LAG_WORDS) -> list[GrowingText]:
@@ -147,6 +152,8 @@ def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
     "bundled" comes with Earshot: the first texts of "long". The others are read from a folder like the project's data.
     "tatoeba": the sentences that no model of this project was trained on. "long": the same, strung together (see
     `strung_together`). "dialogue": lines of BConTrasT (German) or DiaBLa (French) that no model was trained on.
+    "acl6060": sentences of talks about computational linguistics (ACL 60/60, its development set; French), 17 words
+    long on average.
 
     Raises:
         OptionError: there is no such set, or a folder is needed.
@@ -160,9 +167,20 @@ def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
         raise OptionError(f"--set {name} needs --data FOLDER, where its sentences are.")
     if name == "dialogue":
         return _dialogue(data, target)
+    if name == "acl6060":
+        return _aligned(_existing(data / "text" / "acl6060" / f"dev.en-{target}.aligned.txt", name, target))
     pairs = data / "text" / "parallel" / f"tatoeba-eng-{TATOEBA.get(target, target)}.tsv.gz"
     sentences = held_out(read_pairs(_existing(pairs, name, target)))
     return sentences if name == "tatoeba" else strung_together(sentences)
+
+
+def _aligned(path: Path) -> list[Text]:
+    """Read groups of a source and its translation, a line each, with an empty line behind each group."""
+    groups = path.read_text(encoding="utf-8").strip().split("\n\n")
+    pairs = [group.strip().split("\n") for group in groups]
+    if bad := next((number for number, pair in enumerate(pairs, 1) if len(pair) != 2), None):
+        raise BenchError(f"Group {bad} of {path} must be two lines: a source and its translation.")
+    return [Text(source.strip(), (reference.strip(),)) for source, reference in pairs]
 
 
 def _dialogue(data: Path, target: str) -> list[Text]:

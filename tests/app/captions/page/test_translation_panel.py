@@ -26,7 +26,7 @@ from app.preferences.preferences import Models, Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.widgets.editors import MOST_BIAS
-from app.widgets.rows import SliderRow, SwitchRow
+from app.widgets.rows import ChoiceRow, SliderRow, SwitchRow
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import TranslationChoice
 from tests.app.made_captions import translation
@@ -58,13 +58,19 @@ class Scene:
 
     @property
     def held_back(self) -> SliderRow:
-        row = self.panel.rows[1]
+        row = self.panel.rows[2]
         assert isinstance(row, SliderRow)
         return row
 
     @property
+    def display(self) -> ChoiceRow:
+        row = self.panel.rows[1]
+        assert isinstance(row, ChoiceRow)
+        return row
+
+    @property
     def stable(self) -> SwitchRow:
-        row = self.panel.rows[2]
+        row = self.panel.rows[3]
         assert isinstance(row, SwitchRow)
         return row
 
@@ -193,10 +199,13 @@ def test_sliders_and_the_box_set_the_options(scene: Scene, qtbot: QtBot) -> None
     panel = scene.panel
     scene.choose("German")
     scene.steadiness.control.setValue(scene.steadiness.control.maximum())
+    scene.display.control.setCurrentIndex(1)
+    scene.display.control.activated.emit(1)
     scene.held_back.control.setValue(0)
-    qtbot.waitUntil(lambda: scene.chosen == TranslationOptions("de", bias=MOST_BIAS, mask=0))
+    masked = TranslationOptions("de", bias=MOST_BIAS, display="mask-k", mask=0)
+    qtbot.waitUntil(lambda: scene.chosen == masked)
     scene.stable.control.click()
-    qtbot.waitUntil(lambda: scene.chosen == TranslationOptions("de", bias=MOST_BIAS, mask=0, stable=True))
+    qtbot.waitUntil(lambda: scene.chosen == replace(masked, stable=True))
     panel.usual.click()
     assert scene.chosen == TranslationOptions("de")
     assert not panel.usual.isEnabled()
@@ -303,7 +312,7 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
         panel.language,
         panel.more,
         scene.steadiness.control,
-        scene.held_back.control,
+        scene.display.control,
         scene.stable.control,
         panel.usual,
     ]
@@ -312,7 +321,7 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
 def test_no_two_controls_of_the_panel_share_a_mnemonic(scene: Scene) -> None:
     texts = [each.text() for kind in (QAbstractButton, QLabel) for each in scene.panel.findChildren(kind)]
     keys = Counter(QKeySequence.mnemonic(text).toString() for text in texts if "&" in text)
-    assert len(keys) == 7
+    assert len(keys) == 8
     assert max(keys.values()) == 1
 
 

@@ -17,6 +17,7 @@ from lab.bench.translation.measure import MeasuredTranslation, TextResult, measu
 from lab.bench.translation.methods import (
     BIASES,
     CAREFUL,
+    FINALS_ONLY,
     FULL,
     PLAIN,
     PUBLISHED_BIAS,
@@ -117,7 +118,25 @@ def test_erasure_and_lag_are_of_what_was_shown() -> None:
     assert found.erasure == found.taken_back == found.taken_back_at_end == pytest.approx(1 / 4)  # "deus"
     # un was there after two words of four, the others after four: 2 - 1, 4 - 2, 4 - 3, 4 - 4.
     assert found.lag_words == pytest.approx((1 + 2 + 1 + 0) / 4)
+    assert found.shown_before_end == pytest.approx(1 / 4)
     assert found.quality.bleu == pytest.approx(100)
+
+
+def test_finished_captions_only_are_neither_early_nor_taken_back() -> None:
+    found = together([result(text=TEXT.finished)], "fr")
+    assert (found.updates, found.taken_back, found.shown_before_end) == (1, 0, 0)
+    assert found.lag_words == pytest.approx((3 + 2 + 1 + 0) / 4)
+    assert way(FINALS_ONLY).finals_only
+    row = next(row for row in rows(ALL, measured(plain=6.0, finals_only=1.5, full=3.0)) if row.way.name == FULL)
+    assert (row.speedup, row.speedup_over_finals_only) == (2, 0.5)
+
+
+def test_intervals_are_of_what_other_texts_might_have_shown() -> None:
+    found = together([result(), result(text=TEXT.finished)] * 4, "fr")
+    taken = found.intervals["taken_back"]
+    assert taken is not None and 0 <= taken.low < (found.taken_back or 0) < taken.high <= 0.25
+    alike = together([result()] * 4, "fr").intervals["lag_words"]
+    assert alike is not None and alike.low == alike.high == pytest.approx(1)
 
 
 def test_updates_of_about_twenty_words_are_told_apart() -> None:
@@ -148,11 +167,12 @@ def test_the_published_ways_have_nothing_that_the_paper_has_not() -> None:
     for each in ALL:
         options, drafting, spending = each.options, each.drafting, each.spending or SpeculationOptions()
         if each.table in ("bias", "mask"):
-            assert not (spending.resync or spending.look_ahead or drafting.checks_final or drafting.skips_hidden)
+            assert not (spending.resync or spending.look_ahead or drafting.repairs or drafting.skips_hidden)
+            assert drafting.biases_hidden and drafting.final_share == 1 and options.display == "mask-k"
             assert not options.stable
         assert options.target == "fr"
         assert spending.reuse_cache == (each.name != UNCACHED)
-    assert [each.name for each in ALL if not each.drafting.drafts] == [PLAIN, UNCACHED, CAREFUL]
+    assert [each.name for each in ALL if not each.drafting.drafts] == [PLAIN, UNCACHED, FINALS_ONLY, CAREFUL]
     assert [way(biased(bias)).options.bias for bias in BIASES] == list(BIASES)
     assert way(biased(PUBLISHED_BIAS)).options.mask == 0
     assert way(trimmed(5)).drafting.trims_draft and way(trimmed(5)).options.mask == 5

@@ -31,7 +31,7 @@ outputs_of_letters = st.lists(st.lists(st.sampled_from("ab")), min_size=1)
 
 
 def test_the_examples_in_the_docstrings_are_right() -> None:
-    assert doctest.testmod(metrics) == (0, 5)
+    assert doctest.testmod(metrics) == (0, 6)
 
 
 def test_erasure_of_the_papers_first_table() -> None:

@@ -1,0 +1,62 @@
+"""Words of an unfinished translation that are likely to stay: they are shown, and the words behind them are not.
+
+A word stays the likelier the more probable the model finds it and every word before it, and the less probable it finds
+an end behind it: a model that has learnt to translate beginnings would end where the source so far leaves it nothing
+certain to say. Showing words by how far they can be trusted, in place of a fixed number of words held back, is the
+dynamic mask of Yao and Haddow 2020 (arXiv:2006.00249), here with the model's own probabilities, which the verification
+of the draft has computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from engine.translate.display import bare_length, units
+
+if TYPE_CHECKING:
+    from engine.language.speculative_decoding import Chance
+
+END_WEIGHT = 0.23
+"""Weight of the logarithm of an end's probability beside the odds of the words."""
+
+LEAST_END = -20.0
+"""Smallest logarithm of an end's probability that tells more than a larger one."""
+
+
+def stops(text: str) -> Iterator[int]:
+    """Yield where a text may be cut: behind each word without the marks at its end, and behind these."""
+    for unit, end in zip(units(text), accumulate(map(len, units(text))), strict=True):
+        start = end - len(unit)
+        bare, whole = start + bare_length(unit), start + len(unit.rstrip())
+        yield bare
+        if whole > bare:
+            yield whole
+
+
+def likely(text: str, chances: Sequence[Chance], spelt: Callable[[str], int], least: float, shown: int = 0) -> str:
+    """Return the beginning of an unfinished translation that is likely to stay.
+
+    Args:
+        chances: of its tokens, and of its end.
+        spelt: counts how many tokens spell a beginning of the text.
+        least: smallest score of a word that is shown, as a logarithm of odds.
+        shown: number of its characters that are on the screen, and stay there.
+    """
+    found, place, odds = text[:shown], spelt(text[:shown]) if shown else 0, math.inf
+    for end in stops(text):
+        if end <= shown:
+            continue
+        count = spelt(text[:end])
+        odds = min([odds, *(odds_of(chance.written) for chance in chances[place:count])])
+        if count >= len(chances) or odds - END_WEIGHT * max(LEAST_END, chances[count].ended) < least:
+            break
+        found, place = text[:end], count
+    return found
+
+
+def odds_of(chance: float) -> float:
+    """Return the logarithm of the odds of something, of whose probability `chance` is the logarithm."""
+    return chance - math.log(max(1e-9, -math.expm1(min(chance, 0.0))))

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.translate.faults import is_debris, lost, wrong_numbers
+
+
+@pytest.mark.parametrize(
+    ("source", "translation"),
+    [
+        ("It starts at 9:30.", "Es beginnt um 9:30 Uhr."),
+        ("It starts at 9:30.", "Ça commence à 9 h 30."),
+        ("It starts at 9:30 pm.", "Es beginnt um 21:30 Uhr."),
+        ("It starts at 9:00.", "Es beginnt um 9 Uhr."),
+        ("Pay $1,250.50.", "Zahlen Sie 1.250,50 Dollar."),
+        ("Pay $1,250.50.", "Payez 1\u202f250,50 dollars."),
+        ("She has 2 cats.", "Sie hat zwei Katzen."),
+        ("The 1st of May", "Der erste Mai"),
+        ("Two cats", "2 Katzen"),
+        ("2 cats and 3 dogs", "3 Hunde und 2 Katzen"),
+        ("In 2024", "Im Jahr 2024"),
+        ("At 07:05", "Um 7.05 Uhr"),
+    ],
+)
+def test_numbers_that_are_there_are_right_however_they_are_written(source: str, translation: str) -> None:
+    language = "fr" if "\u202f" in translation or " h " in translation else "de"
+    assert wrong_numbers(source, translation, language) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "lacking", "surplus"),
+    [
+        ("It starts at 9:30.", "Es beginnt um 21:30 Uhr.", ["9:30"], ["21:30"]),
+        ("She has 2 cats.", "Sie hat drei Katzen.", ["2"], []),
+        ("It costs $20.", "Es kostet zweitausend Dollar.", ["20"], []),
+        ("2 cats, 3 dogs", "3 Katzen, 3 Hunde", ["2"], ["3"]),
+        ("It costs $250.", "Es kostet 25 Dollar.", ["250"], ["25"]),
+        ("Pay 1,250.50 now.", "1250 jetzt und 50 zahlen.", ["1,250.50"], ["1250", "50"]),
+    ],
+)
+def test_a_number_that_is_another_is_found(
+    source: str, translation: str, lacking: list[str], surplus: list[str]
+) -> None:
+    assert wrong_numbers(source, translation, "de") == (lacking, surplus)
+
+
+NUMBERS = st.lists(st.integers(13, 9999), min_size=1, max_size=5)
+
+
+@given(NUMBERS)
+def test_the_same_numbers_are_never_wrong(numbers: list[int]) -> None:
+    text = ", ".join(map(str, numbers))
+    assert wrong_numbers(text, text, "de") == ([], [])
+
+
+@given(NUMBERS, st.integers(0, 4), st.integers(10_000, 99_999))
+def test_one_other_number_is_always_found(numbers: list[int], place: int, other: int) -> None:
+    changed = [*numbers]
+    changed[place % len(numbers)] = other
+    source, translation = (" und ".join(map(str, each)) for each in (numbers, changed))
+    assert wrong_numbers(source, translation, "de") == ([str(numbers[place % len(numbers)])], [str(other)])
+
+
+@pytest.mark.parametrize(
+    "translation",
+    [
+        "ATHORIESERENESENESC",
+        "Das ist \ufffd gut.",
+        "nein nein nein nein",
+        "Er hat die ganzenenenenen Tage.",
+        "Das sind trois6 Dollar.",
+        "x" * 60,
+        "",
+        "Und dann ging er weg und " * 9,
+        "Die Tix-PUTniCKse sind da.",
+    ],
+)
+def test_letters_that_make_no_words_are_found(translation: str) -> None:
+    assert is_debris("Please look at this, I mean it.", translation)
+
+
+@pytest.mark.parametrize(
+    ("source", "translation"),
+    [
+        ("Ha ha ha ha!", "Ha ha ha ha!"),
+        ("It costs 1,000,000 dollars.", "Es kostet 1.000.000 Dollar."),
+        ("NASA said so.", "Die NASA sagte es."),
+        ("WATCH OUT NOW!", "PASSEN SIE JETZT AUF!"),
+        ("Well...", "Nun ja..."),
+        ("The speed limit is important.", "Die Geschwindigkeitsbegrenzung ist wichtig."),
+        ("No, no.", "Nein, nein."),
+    ],
+)
+def test_a_language_is_no_debris(source: str, translation: str) -> None:
+    assert not is_debris(source, translation)
+
+
+def test_what_was_to_be_copied_is_missed_once_for_each_time() -> None:
+    assert lost(["a@b.org", "a@b.org"], "an a@b.org") == ["a@b.org"]
+    assert lost(["a@b.org"], "an a@b.org") == []
