@@ -1,4 +1,4 @@
-"""What a translation must not lose or invent: numbers, names and addresses, and letters that make no words.
+"""Faults of a translation: lost or invented numbers, names and addresses, and letters that make no words.
 
 A small model now and then writes another number, leaves out an address, or repeats pieces of words for ever. Such a
 translation reads as if it were right, or is no language at all; it is found here by comparing it with its source.

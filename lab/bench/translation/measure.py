@@ -171,7 +171,7 @@ class MeasuredTranslation:
 
 @dataclass(frozen=True, slots=True)
 class _Screen:
-    """What was to be seen of one text: the pieces that stayed, and for each caption those that were taken back."""
+    """The display of one text: the pieces that stayed, and for each caption those that were taken back."""
 
     pieces: int
     erased: tuple[list[int], ...]
