@@ -118,6 +118,32 @@ SPOKEN = (
     Field("ended too early", "too_early_share", whole_percent),
     Field("right", "right_share", whole_percent),
 )
+MULTITOKEN = (
+    Field("decoding", "title", str),
+    Field("words wrong", "wer", percent),
+    Field("calls a word", "eta", hundredths),
+    Field("times fewer", "eta_ratio", hundredths),
+    Field("paper: calls a word", "published_eta", hundredths),
+    Field("paper: times fewer", "published_eta_ratio", hundredths),
+    Field("time", "decoder_rtf_ratio", hundredths),
+    Field("paper: time", "published_rtf_ratio", hundredths),
+    Field("same text", "identical_share", whole_percent),
+)
+PUBLISHED_MULTITOKEN: Mapping[str, Record] = {
+    "single-beam": {"published_eta": 1.25},
+    "latent-4-top-1-beam": {
+        "published_eta": 0.53,
+        "published_eta_ratio": 1.25 / 0.53,
+        "published_rtf_ratio": 0.91 / 0.79,
+    },
+    "latent-4-0.8-beam": {
+        "published_eta": 0.38,
+        "published_eta_ratio": 1.25 / 0.38,
+        "published_rtf_ratio": 0.47 / 0.79,
+    },
+}
+"""Table I of arXiv:2409.08148, LibriSpeech test-clean, by the method that repeats each row."""
+
 WINDOW = (
     Field("from the start of the process to the first picture of the window", "window_seconds", seconds),
     Field("computed until then", "window_work_seconds", seconds),
@@ -162,6 +188,12 @@ def translation(record: Record) -> Iterator[str]:
         yield f"chrF of complete texts, greedily and with five candidates: {scores}."
 
 
+def multitoken(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about several tokens at once."""
+    yield run(record, record["audio"])
+    yield table(MULTITOKEN, [{**row, **PUBLISHED_MULTITOKEN.get(row["method"], {})} for row in record["rows"]])
+
+
 def assistant(record: Record) -> Iterator[str]:
     """Yield the paragraphs about questions that are typed."""
     yield run(record, f"{record['conversations']} conversations ({record['set']}).")
@@ -187,6 +219,7 @@ def window(record: Record) -> Iterator[str]:
 
 SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
     "captions": captions,
+    "multitoken": multitoken,
     "translation": translation,
     "assistant": assistant,
     "conversation": conversation,

@@ -43,7 +43,7 @@ class DecodingMethod:
 
 METHODS = (
     DecodingMethod("single", "Speech-LLaMA, single head", SPEECH_LLAMA, PLAIN, "single"),
-    DecodingMethod("draft", "draft of the encoder", SPEECH_LLAMA, DecodeOptions(), "single", True),
+    DecodingMethod("draft", "Speech-LLaMA, draft of the encoder", SPEECH_LLAMA, DecodeOptions(), "single", True),
     DecodingMethod(
         "draft-heads", "the draft, and 6 heads", SPEECH_LLAMA, replace(VERIFIED, tokens_ahead=6, draft=True), "single",
         True,
@@ -62,6 +62,6 @@ METHODS = (
         "single-beam",
     ),
     DecodingMethod("whisper-greedy", "Whisper, greedy", WHISPER, PLAIN, "whisper-greedy"),
-    DecodingMethod("whisper-draft", "draft of the encoder", WHISPER, DecodeOptions(), "whisper-greedy", True),
+    DecodingMethod("whisper-draft", "Whisper, draft of the encoder", WHISPER, DecodeOptions(), "whisper-greedy", True),
 )  # fmt: skip
 """All ways, in the order of the table."""
