@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,6 @@ from engine.hear.whisper.hush import SHIPPED, least_work, own_hush_words
 if TYPE_CHECKING:
     from engine.hear.whisper.load import HearingModel
 
-TRUSTED = ("full", "silence_cache")
-"""Paddings that may replace a full window: measurements on whole utterances do not show the errors of others in a
-word.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPadding:
@@ -30,17 +25,19 @@ class MeasuredPadding:
     Attributes:
         model: its name, for people.
         audio: a sentence about the test audio.
-        word_errors, gmacs: by padding: the word error rate, and the computation of encoding.
+        word_errors, cut_errors, gmacs: by padding: the word error rate, that of speech which is cut off, and the
+            computation of encoding.
     """
 
     model: str
     audio: str
     word_errors: Mapping[str, float]
     gmacs: Mapping[str, float]
+    cut_errors: Mapping[str, float] = field(default_factory=dict)
 
     def best_padding(self) -> str:
         """Return the padding with the least computation among those with hardly more errors than the full window."""
-        return least_work({name: self.word_errors[name] for name in TRUSTED if name in self.word_errors}, self.gmacs)
+        return least_work(self.word_errors, self.cut_errors, self.gmacs)
 
 
 def find_measured_padding(hearing: HearingModel) -> MeasuredPadding | None:
@@ -67,7 +64,11 @@ def save_measured_padding(hearing: HearingModel, measured: MeasuredPadding) -> P
 def _load(path: Path) -> MeasuredPadding:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        word_errors, gmacs = ({str(k): float(v) for k, v in record[name].items()} for name in ("word_errors", "gmacs"))
-        return MeasuredPadding(str(record["model"]), str(record["audio"]), word_errors, gmacs)
+        tables = (record["word_errors"], record["gmacs"], record.get("cut_errors", {}))
+        return MeasuredPadding(
+            str(record["model"]),
+            str(record["audio"]),
+            *({str(k): float(v) for k, v in each.items()} for each in tables),
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelError(f"{path} is damaged. Delete it; 'earshot bench hush-word --adopt' makes it again.") from error

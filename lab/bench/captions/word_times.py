@@ -20,7 +20,12 @@ def with_word_times(clip: Clip, hearing: HearingModel) -> Clip:
     """Return the clip with the times of its words, where it has none and its utterances fit into the model's window."""
     longest = hearing.model.dims.n_audio_ctx * SAMPLES_PER_FRAME
     spans = [_span(part) for part in clip.utterances]
-    if clip.words or clip.language not in hearing.languages or any(end - start > longest for start, end in spans):
+    if (
+        not spans
+        or clip.words
+        or clip.language not in hearing.languages
+        or any(end - start > longest for start, end in spans)
+    ):
         return clip
     samples, padding = clip.listen(), make_padding(hearing, "full")
     words: list[Word] = []

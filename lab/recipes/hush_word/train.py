@@ -14,7 +14,7 @@ import argparse
 import hashlib
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +24,7 @@ import torch
 from torch import Tensor
 
 from engine.errors import EngineError, OptionError
+from engine.events import Word
 from engine.hear.whisper.hush import (
     LONGEST_SECONDS,
     LOUDEST,
@@ -35,7 +36,8 @@ from engine.hear.whisper.hush import (
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.padding import make_padding
 from lab.recipes.hush_word.student import Student
-from lab.recipes.speech.padding_errors import errors_after
+from lab.recipes.speech.cut_off import CutOff, cut_off
+from lab.recipes.speech.padding_errors import errors_after, errors_when_cut
 from lab.recipes.speech.transcripts import MOST_TOKENS_PER_SECOND, Transcript, Transcripts
 from lab.recipes.training.options import add_options, read_options
 from lab.recipes.training.run import Report, Run, RunOptions
@@ -188,16 +190,27 @@ class HushWordTraining(Run):
     def finished(self) -> HushWord:
         """Return the word, with the table of what the model gets wrong after it and after what it competes with."""
         hearing = self.hearing
-        word = HushWord(hearing.fingerprint, hearing.name, *self.student.as_arrays(), {}, {})
+        word = HushWord(hearing.fingerprint, hearing.name, *self.student.as_arrays())
         clips = [one.clip for one in self.held_out if one.clip.text][:MOST_HELD_OUT]
         said = [(clip.listen(), clip.text, clip.language) for clip in clips]
-        errors, work = {}, {}
+        cut = [part for one in self.held_out[:MOST_HELD_OUT] for part in _cut_off(one)]
+        errors, when_cut, work = {}, {}, {}
         for option in COMPARED:
             padding = make_padding(hearing, option, word)
             errors[option] = errors_after(hearing, padding, said).rate
+            when_cut[option] = errors_when_cut(hearing, padding, cut).rate
             work[option] = sum(padding.macs(hearing.model.dims, len(samples)) for samples, _, _ in said) / 1e9
-            self.report(f"{option:13} {errors[option]:6.1%} of the words wrong, {work[option]:8.1f} GMACs of encoding")
-        return replace(word, word_errors=errors, gmacs=work)
+            self.report(
+                f"{option:13} {errors[option]:6.1%} of the words wrong, {when_cut[option]:6.1%} if cut off, "
+                f"{work[option]:8.1f} GMACs of encoding"
+            )
+        return replace(word, word_errors=errors, cut_errors=when_cut, gmacs=work)
+
+
+def _cut_off(one: Transcript) -> Iterator[CutOff]:
+    """Cut a clip off; what its model wrote of all of it is what is said."""
+    words = [Word(text, start, end) for text, start, end in one.words]
+    return cut_off(one.clip.listen(), words, one.clip.language, f"{one.clip.file.name} {one.clip.start}")
 
 
 def train(

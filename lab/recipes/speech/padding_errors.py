@@ -15,6 +15,7 @@ from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.padding import Padding
 from engine.metrics import WordErrors, word_errors
 from engine.options import DecodeOptions
+from lab.recipes.speech.cut_off import CutOff
 
 
 def heard_text(
@@ -42,3 +43,10 @@ def errors_after(hearing: HearingModel, padding: Padding, clips: Iterable[tuple[
     for samples, text, language in clips:
         errors += word_errors(text, heard_text(hearing, padding, samples, language, forbidden), language)
     return errors
+
+
+def errors_when_cut(hearing: HearingModel, padding: Padding, parts: Iterable[CutOff]) -> WordErrors:
+    """Return the word errors over speech that is cut off."""
+    forbidden = untaught_tokens(hearing.model)
+    found = (part.errors(heard_text(hearing, padding, part.samples, part.language, forbidden)) for part in parts)
+    return sum(found, start=WordErrors())

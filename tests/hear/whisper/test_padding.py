@@ -200,10 +200,11 @@ def test_a_model_has_a_padding_of_its_own(hearing: HearingModel, word: HushWord,
     save_hush_word(word, path)  # nothing was measured with it
     assert (own_padding(hearing), own_padding(published)) == ("none", "full")
     work = {"full": 10.0, "none": 1.0, "hush": 1.1}
-    save_hush_word(replace(word, word_errors={"full": 0.4, "none": 0.5, "hush": 0.404}, gmacs=work), path)
-    assert own_padding(hearing) == own_padding(published) == "hush"
-    save_hush_word(replace(word, word_errors={"full": 0.4, "none": 0.5, "hush": 0.41}, gmacs=work), path)
-    assert own_padding(hearing) == own_padding(published) == "full"
+    good = {"full": 0.4, "none": 0.5, "hush": 0.404}
+    bad = good | {"hush": 0.41}
+    for whole, cut, best in ((good, good, "hush"), (bad, good, "full"), (good, bad, "full"), (good, {}, "full")):
+        save_hush_word(replace(word, word_errors=whole, cut_errors=cut, gmacs=work), path)
+        assert own_padding(hearing) == own_padding(published) == best
 
 
 def test_a_model_taught_natural_lengths_hears_without_padding() -> None:

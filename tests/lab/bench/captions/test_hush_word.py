@@ -25,7 +25,12 @@ WHOLE_WINDOW = TINY | {"n_audio_ctx": 1500}
 def compared() -> tuple[PaddingResult, ...]:
     """Every padding a little worse than the one before."""
     return tuple(
-        PaddingResult(name, WordErrors(number, 0, 2 * number, 200), macs=4_000_000_000 // (1 if name == "full" else 2))
+        PaddingResult(
+            name,
+            (WordErrors(number, 0, 0, 100), WordErrors(0, 0, 2 * number, 100)),
+            macs=4_000_000_000 // (1 if name == "full" else 2),
+            cut=(WordErrors(0, number, 0, 50),) * 2,
+        )
         for number, name in enumerate(PADDINGS)
     )
 
@@ -36,6 +41,7 @@ def test_the_figures_are_those_of_all_clips() -> None:
     assert found["wer_none"] == round(3 / 200, 4)
     assert found["wer_hush"] == round(3 * PADDINGS.index("hush") / 200, 4)
     assert found["gmacs_ratio"] == 2.0
+    assert found["cut_wer_none"] == round(1 / 50, 4) and found["cut_words"] == 100
     assert found["words"] == 200
     assert set(FIGURES) == {
         "wer_full",
@@ -57,7 +63,8 @@ def test_a_model_without_a_hush_word_has_no_figures_of_one() -> None:
 def test_the_report_shows_every_padding() -> None:
     shown = report(compared())
     assert all(f"\n{name} " in shown for name in PADDINGS)
-    assert "50.0%" in shown and "200 words" in shown
+    assert "50.0%" in shown and "200 words; 100 before a cut" in shown
+    assert "[+2.0 +2.0]" in shown  # each part has as many more errors with the second padding
 
 
 class Peer:
