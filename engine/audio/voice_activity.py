@@ -21,6 +21,10 @@ from engine.errors import ModelError
 WINDOW_SAMPLES = 512
 """Samples per decision: 32 ms."""
 
+WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE_HZ
+CLEAR_WINDOWS = 1_250
+"""Windows of clear speech that are remembered: 40 s, more than any buffer holds."""
+
 CONTEXT_SAMPLES = 64  # from the window before, prepended
 FFT_SAMPLES, FFT_HOP = 256, 128
 STATE_SIZE = 128
@@ -246,6 +250,7 @@ class VoiceGate:
         self._window = np.zeros(WINDOW_SAMPLES, np.float32)
         self._filled = 0
         self._position = self._voiced = self._clear = round(start_seconds * SAMPLE_RATE_HZ)
+        self._clear_windows: deque[int] = deque(maxlen=CLEAR_WINDOWS)  # ends of those of clear speech
         self._onset: int | None = None  # start of the consecutive voiced windows that may become speech
         self.speaking = False
 
@@ -256,6 +261,11 @@ class VoiceGate:
     @property
     def clear_seconds(self) -> float:
         return self._clear / SAMPLE_RATE_HZ
+
+    def clear_between(self, begin_seconds: float, end_seconds: float) -> float:
+        """Return how much clear speech there is between two moments of the newest audio, in seconds."""
+        begin, end = (seconds * SAMPLE_RATE_HZ for seconds in (begin_seconds, end_seconds))
+        return sum(begin + WINDOW_SAMPLES <= each <= end for each in self._clear_windows) * WINDOW_SECONDS
 
     @property
     def has_unheard_speech(self) -> bool:
@@ -286,6 +296,7 @@ class VoiceGate:
         now = self._position / SAMPLE_RATE_HZ
         if probability >= self._clear_threshold:
             self._clear = self._position
+            self._clear_windows.append(self._position)
         if probability >= (self._stop_threshold if self.speaking else self._start_threshold):
             if self._onset is None:
                 self._onset = self._position - WINDOW_SAMPLES

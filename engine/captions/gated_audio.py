@@ -87,6 +87,10 @@ class GatedAudio:
         """Return the end of the newest audio that sounded like speech; None without a gate."""
         return None if self._gate is None else self._gate.voiced_seconds
 
+    def clear_between(self, begin_seconds: float, end_seconds: float) -> float:
+        """Return how much clear speech there is between two moments, in seconds; none is known without a gate."""
+        return 0.0 if self._gate is None else self._gate.clear_between(begin_seconds, end_seconds)
+
     def fades_behind(self, tried_seconds: float) -> bool:
         """Return whether speech may be ending after `tried_seconds`: it is heard now, though it may go on."""
         if not self._hears_ends_ahead or self._gate is None or not self._gate.speaking or self.waiting:

@@ -107,6 +107,7 @@ class CaptionSession:
         self._transcriber = Transcriber(recognizer, options, start_seconds)
         voice = voice or LevelledVoice() if options.voice_gate else None
         self._audio = GatedAudio(voice, end_silence_seconds=end_silence_seconds, start_seconds=start_seconds)
+        self._transcriber.holes.clear_between = self._audio.clear_between
         self._entries = self._new_entries()
         self._timetable = Timetable(options, live=live, start_seconds=start_seconds)
         self._tally = Tally()

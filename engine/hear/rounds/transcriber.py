@@ -19,6 +19,7 @@ from engine.events import Hypothesis, LoadShed, Reference, RoundStats, Word
 from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.guards import Verdict, judge
+from engine.hear.rounds.holes import Holes, longest_of
 from engine.hear.rounds.policy import Policy
 from engine.hear.rounds.sentences import ends_segment
 from engine.hear.rounds.spoken_language import SpokenLanguage
@@ -136,6 +137,7 @@ class Transcriber:
     Attributes:
         buffer: the audio of the next round.
         on_stage: called after each stage of a round that does not overlap another.
+        holes: clear speech that rounds leave without words.
     """
 
     def __init__(self, recognizer: Recognizer, options: CaptionOptions, start_seconds: float = 0.0) -> None:
@@ -153,6 +155,7 @@ class Transcriber:
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS, start_seconds)
         self._spoken = SpokenLanguage(options.language)
         self.on_stage: Callable[[], None] = lambda: None
+        self.holes = Holes()
 
     @property
     def pending(self) -> tuple[Word, ...]:
@@ -237,7 +240,9 @@ class Transcriber:
         believed = self._spoken.learn(span.language, heard.language, heard.language_probability, span.seconds)
         known = self._policy.committed_until
         verdict, words = judge(heard, span.seconds, known, final=span.final)
-        hypothesis = replace(heard, words=tuple(self._tidy(words, span)))
+        last = self._in_audio[-1] if self._in_audio else None
+        words = self.holes.filled(tuple(self._tidy(words, span)), span, last, known, self._hear_alone)
+        hypothesis = replace(heard, words=words)
         self._heard_until = span.end_seconds
         committed: tuple[Word, ...] = ()
         if verdict == "heard" and not (believed or span.final):
@@ -278,6 +283,7 @@ class Transcriber:
         earlier.
         """
         self.buffer.cut_before(seconds)
+        self.holes.forget_before(self.buffer.start_seconds)
         self._policy.forget_before(self.buffer.start_seconds)
         while self._in_audio and _middle(self._in_audio[0]) < self.buffer.start_seconds:
             self._scrolled += self._in_audio.popleft().text
@@ -312,7 +318,14 @@ class Transcriber:
             text = " " + word.text if spaced and not word.text[0].isspace() else word.text
             spaced = False
             begin = min(max(word.start, first if word.end > first else start), end)
-            yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last)))
+            yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last, begin + longest_of(word))))
+
+    def _hear_alone(self, span: AudioSpan) -> tuple[Word, ...]:
+        """Return the words of a span that is heard without anything that is known about it."""
+        heard = self._recognizer.hear(
+            span.samples, offset_seconds=span.offset_seconds, prompt="", language=span.language
+        )
+        return tuple(self._tidy(judge(heard, span.seconds)[1], span))
 
     def _keep(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
         self._in_audio.extend(words)
