@@ -73,10 +73,11 @@ def figures(found: Sequence[CaptionRow]) -> dict[str, Cell]:
     its published step (`latency_ratio`), at Earshot's own step (`…_same_step`), and at the shortest step there is
     (`…_best_effort`); `…_both_best_effort` gives Earshot the shortest step too, as the paper's Figure 7 does. With
     `…natural…` in the name they are against the same with natural lengths. `wer_delta_points` is Earshot's errors
-    against those of whole utterances (`offline_wer`), `…_published` against Whisper-Streaming's way at its published
-    step, `…_same_step` at Earshot's. `peer_…` is faster-whisper, `recording_…` Earshot's default with a recording that
-    nobody waits for. The pruned share and the average beam are those of "pruning", the forwards and new tokens those of
-    "verify"; everything else is Earshot's default.
+    against those of whole utterances (`offline_wer`), `kept_wer` those of the text after the second look, which
+    takes `second_look_factor` of real time more, `…_published` against Whisper-Streaming's way at its published
+    step, `…_same_step` at Earshot's. `peer_…` is faster-whisper, `recording_…` Earshot's default with a recording
+    that nobody waits for. The pruned share and the average beam are those of "pruning", the forwards and new tokens
+    those of "verify"; everything else is Earshot's default.
     """
     by_name = {row.method.name: row for row in found}
     ours, same, published = (by_name.get(n) for n in (named.EARSHOT, named.BASELINE, named.PUBLISHED_BASELINE))
@@ -99,6 +100,9 @@ def figures(found: Sequence[CaptionRow]) -> dict[str, Cell]:
         "offline_wer": rounded(offline.measured.wer if offline else None),
         "recording_wer": rounded(recording.measured.wer if recording else None),
         "recording_real_time_factor": rounded(recording.measured.real_time_factor if recording else None),
+        **_interval_figures("offline", offline),
+        "careful_wer": rounded(recording.measured.wer if recording else None),
+        **_interval_figures("careful", recording),
         "wer_delta_points": _delta(ours, offline),
         "wer_delta_points_published": _delta(ours, published),
         "wer_delta_points_same_step": _delta(ours, same),
@@ -113,8 +117,16 @@ def figures(found: Sequence[CaptionRow]) -> dict[str, Cell]:
 
 def _own_figures(ours: CaptionRow) -> dict[str, Cell]:
     measured, latency = ours.measured, ours.measured.latency
+    kept = measured.kept_interval or (None, None)
     return {
         "wer": rounded(measured.wer),
+        **_interval_figures("", ours),
+        "kept_wer": rounded(measured.kept_wer),
+        "kept_wer_low": rounded(kept[0]),
+        "kept_wer_high": rounded(kept[1]),
+        "second_look_factor": rounded(measured.look_factor),
+        "second_look_held_share": rounded(measured.held_share),
+        "second_look_delay_p95_seconds": rounded(part_of(measured.look_delay, "p95")),
         "word_latency_seconds": rounded(part_of(latency, "mean")),
         "word_latency_p50_seconds": rounded(part_of(latency, "p50")),
         "word_latency_p95_seconds": rounded(part_of(latency, "p95")),
@@ -123,6 +135,12 @@ def _own_figures(ours: CaptionRow) -> dict[str, Cell]:
         "words": measured.words,
         "audio_seconds": round(measured.audio_seconds, 1),
     }
+
+
+def _interval_figures(name: str, row: CaptionRow | None) -> dict[str, Cell]:
+    low, high = (row and row.measured.interval) or (None, None)
+    prefix = f"{name}_" if name else ""
+    return {f"{prefix}wer_low": rounded(low), f"{prefix}wer_high": rounded(high)}
 
 
 def records(found: Sequence[CaptionRow]) -> list[dict[str, Cell]]:
@@ -165,6 +183,9 @@ def _speed(found: Sequence[CaptionRow]) -> tuple[Column[CaptionRow], ...]:
         Column("wer", lambda row: row.measured.wer, "WER", percent),
         Column("wer_delta_points", lambda row: wer_delta_points(row, first)),
         Column("", lambda row: None if row is first else wer_delta_points(row, first), "points", signed),
+        Column("", lambda row: row.measured.interval, "95%", _percents),
+        Column("kept_wer", lambda row: row.measured.kept_wer, "kept", percent),
+        Column("second_look_factor", lambda row: row.measured.look_factor, "its cost"),
         Column("word_latency_seconds", lambda row: row.latency_seconds, "delay s"),
         Column("word_latency_p95_seconds", lambda row: part_of(row.measured.latency, "p95"), "p95 s"),
         Column("before_next_share", lambda row: row.measured.before_next, "before next", percent),
@@ -172,6 +193,11 @@ def _speed(found: Sequence[CaptionRow]) -> tuple[Column[CaptionRow], ...]:
         Column("cpu_seconds_per_second", lambda row: row.measured.cpu_factor, "CPU s/s"),
         Column("real_time_factor", lambda row: row.measured.real_time_factor, "of real time"),
     )
+
+
+def _percents(interval: tuple[float, float] | None) -> str:
+    """Write an interval in percent."""
+    return "-" if interval is None else f"[{100 * interval[0]:.1f} {100 * interval[1]:.1f}]"
 
 
 def misheard(results: Sequence[ClipResult], count: int = 3) -> str:

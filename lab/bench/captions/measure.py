@@ -23,6 +23,7 @@ from engine.hear.recognizer import WINDOW_SECONDS, ModelRecognizer, Recognizer
 from engine.metrics import WordErrors, latency_of, real_time_factor, shown_before_next, word_errors, word_latencies
 from engine.options import CaptionOptions
 from lab.bench.captions.clips import Clip
+from lab.bench.intervals import Interval, rate_interval
 
 EncoderWork = Callable[[float], float]
 """Seconds of audio to the billions of multiply-accumulates (GMACs) that encoding a round of them takes."""
@@ -261,6 +262,10 @@ class MeasuredCaptions:
 
     Attributes:
         before_next: the share of words that were shown before the word after them ended; None without words.
+        interval: of `wer`.
+        kept_wer, kept_interval: the same of the text after the second look; None where there was none.
+        second_look: what the second look cost.
+        look_delay: from the end of a caption that got other words to their being shown.
     """
 
     words: int
@@ -271,6 +276,21 @@ class MeasuredCaptions:
     real_time_factor: float
     cpu_factor: float
     before_next: float | None = None
+    interval: Interval | None = None
+    kept_wer: float | None = None
+    kept_interval: Interval | None = None
+    second_look: SecondLookSummary = field(default_factory=SecondLookSummary)
+    look_delay: Latency | None = None
+
+    @property
+    def look_factor(self) -> float | None:
+        """Return the computation of the second look over the audio; None where there was none."""
+        return self.second_look.seconds / self.audio_seconds if self.second_look.captions else None
+
+    @property
+    def held_share(self) -> float | None:
+        """Return the share of the tokens of the first text that the second look kept; None where there was none."""
+        return self.second_look.held / self.second_look.drafted if self.second_look.drafted else None
 
 
 def together(results: Sequence[ClipResult]) -> MeasuredCaptions:
@@ -278,6 +298,8 @@ def together(results: Sequence[ClipResult]) -> MeasuredCaptions:
     errors = sum((result.errors for result in results), start=WordErrors())
     audio = sum(result.audio_seconds for result in results)
     timed = sum(len(result.latencies) for result in results)
+    looks = SecondLookSummary(*(sum(column) for column in zip(*(astuple(r.second_look) for r in results), strict=True)))
+    kept = [result.kept_errors for result in results] if looks.captions else []
     return MeasuredCaptions(
         words=errors.reference_words,
         wer=errors.rate,
@@ -287,4 +309,9 @@ def together(results: Sequence[ClipResult]) -> MeasuredCaptions:
         real_time_factor=real_time_factor(sum(result.compute_seconds for result in results), audio),
         cpu_factor=real_time_factor(sum(result.cpu_seconds for result in results), audio),
         before_next=sum(result.before_next for result in results) / timed if timed else None,
+        interval=rate_interval([result.errors for result in results]),
+        kept_wer=sum(kept, start=WordErrors()).rate if kept else None,
+        kept_interval=rate_interval(kept) if kept else None,
+        second_look=looks,
+        look_delay=latency_of(seconds for result in results for seconds in result.look_delays),
     )

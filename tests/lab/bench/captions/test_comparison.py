@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.captions.published import WHISPER_STREAMING
+from engine.events import SecondLookSummary
 from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 from lab.bench.captions.comparison import figures, misheard, records, rows, speed_table, work_table
@@ -44,6 +45,17 @@ FOUND = measured(
     earshot_best_effort=result(0.4, 9),
     earshot_recording=result(6.0, 3),
 )
+
+
+def test_the_kept_text_is_counted_beside_the_live_one_with_intervals_and_its_cost() -> None:
+    look = SecondLookSummary(captions=4, changed=2, drafted=80, held=60, seconds=0.5)
+    kept = replace(result(0.5, 7), kept_errors=WordErrors(3, 0, 0, 100), second_look=look, look_delays=(1.0, 2.0))
+    found = figures(rows(METHODS, FOUND | measured(earshot=kept)))
+    assert (found["wer"], found["kept_wer"], found["careful_wer"], found["offline_wer"]) == (0.07, 0.03, 0.03, 0.04)
+    for name in ("wer", "kept_wer", "careful_wer", "offline_wer"):
+        assert found[f"{name}_low"] == found[name] == found[f"{name}_high"]  # of one recording
+    assert (found["second_look_factor"], found["second_look_held_share"]) == (0.05, 0.75)
+    assert figures(rows(METHODS, FOUND))["kept_wer"] is None
 
 
 def test_the_headline_ratios_are_against_whisper_streaming_at_the_step_they_name() -> None:

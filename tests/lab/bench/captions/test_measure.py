@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,14 @@ class WindowRecognizer(ScriptedRecognizer):
         self.heard_samples.append(len(samples))
         self.timer.seconds += 1
         return Hypothesis((Word(" river", 0.0, 0.1),), "en")
+
+
+def test_the_text_after_the_second_look_is_counted_by_itself(clip: Clip) -> None:
+    wrong = tuple(replace(word, text=" flooded") if number == 3 else word for number, word in enumerate(clip.words))
+    found = caption_clip(ScriptedRecognizer(wrong), clip, CaptionOptions(), second_ear=ScriptedRecognizer(clip.words))
+    assert (found.errors.edits, found.kept_errors.edits) == (1, 0)
+    assert found.second_look.changed == len(found.look_delays) == 1
+    assert found.kept_errors.reference_words == found.errors.reference_words
 
 
 def test_utterances_are_heard_as_a_whole_each_by_itself() -> None:
