@@ -12,13 +12,14 @@ tells which of the new ones are the caption's: so none is lost or doubled where 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.buffer import AudioBuffer
-from engine.events import Caption, Hypothesis, Reference, SecondLookSummary, Word, text_of
+from engine.errors import error_sentence
+from engine.events import Caption, Hypothesis, Incident, Reference, SecondLookSummary, Word, text_of
 from engine.hear.rounds.guards import judge
 from engine.hear.rounds.policy import key_of
 from engine.hear.rounds.transcriber import PROMPT_CHARACTERS, UNSPACED_LANGUAGES
@@ -75,8 +76,12 @@ class SecondLook:
         summary: what was done so far.
     """
 
-    def __init__(self, recognizer: Recognizer, clock: Clock, start_seconds: float = 0.0) -> None:
-        """Look at captions of a stream whose first sample stands at `start_seconds`."""
+    def __init__(
+        self, recognizer: Recognizer, clock: Clock, start_seconds: float, report: Callable[[Incident], None]
+    ) -> None:
+        """Look at captions of a stream whose first sample stands at `start_seconds`; `report` receives incidents."""
+        self._report = report
+        self._has_failed = False
         self.summary = SecondLookSummary()
         self._recognizer = recognizer
         self._clock = clock
@@ -113,6 +118,8 @@ class SecondLook:
     @property
     def busy(self) -> bool:
         """Return whether a step would do anything now."""
+        if self._has_failed:
+            return False
         return self._running is not None or bool(self._waiting and self._is_due(self._waiting[0].caption))
 
     @property
@@ -158,9 +165,10 @@ class SecondLook:
         except StopIteration as end:
             self._running = None
             return self._finished(look, end.value)
-        except BaseException:
-            self._running = None
-            raise
+        except Exception as error:  # whatever a model may raise: the captions themselves have not failed
+            self.close()
+            self._has_failed = True
+            self._report(Incident(f"Finished captions are not corrected any more: {error_sentence(error)}"))
         return None
 
     def _begin(self, line: _Line) -> _Look | None:

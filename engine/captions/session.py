@@ -25,10 +25,11 @@ from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
 from engine.clock import Clock, RealClock
 from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, Summary, Translation, Word
+from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.entries import CaptionEntries
 from engine.hear.rounds.pipeline import Pipeline, make_pipeline
 from engine.hear.rounds.sentences import PAUSE_SECONDS
-from engine.hear.rounds.transcriber import AudioSpan, Round, Transcriber
+from engine.hear.rounds.transcriber import Round, Transcriber
 from engine.options import CaptionOptions
 from engine.translate.interpreter import Interpreter
 
@@ -115,7 +116,9 @@ class CaptionSession:
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
         self.on_round_done: Callable[[], None] = lambda: None
         self._interpreter = Interpreter(self.clock, self.incidents.append)
-        self._second_look = SecondLook(second_ear, self.clock, start_seconds) if second_ear is not None else None
+        self._second_look: SecondLook | None = None
+        if second_ear is not None:
+            self._second_look = SecondLook(second_ear, self.clock, start_seconds, self.incidents.append)
         self._pipeline = pipeline or make_pipeline(
             options, recognizer, partial(_notify, weakref.ref(self)), self.incidents.append
         )

@@ -22,7 +22,8 @@ from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock
 from engine.events import Hypothesis, Incident, Reference, Word
 from engine.hear.recognizer import WhisperRecognizer
-from engine.hear.rounds.transcriber import AudioSpan, Round
+from engine.hear.rounds.audio_span import AudioSpan
+from engine.hear.rounds.transcriber import Round
 from engine.hear.whisper.load import load_hearing_model
 from engine.options import CaptionOptions, DecodeOptions
 from tests.conftest import TEST_DATA

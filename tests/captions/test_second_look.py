@@ -185,3 +185,17 @@ def test_a_look_that_has_waited_goes_before_translations() -> None:
     assert 3.2 + LATE_SECONDS <= 6.0
     session.close()
     assert not look.busy
+
+
+def test_a_second_look_that_fails_is_reported_once_and_the_captions_go_on() -> None:
+    class Broken(Ear):
+        def hear(self, samples: np.ndarray, **rest: object):  # type: ignore[no-untyped-def, override]
+            raise MemoryError("no memory")
+
+    live = Ear(TALK, {3: "tree"})
+    session = CaptionSession(live, CHOICE, SimulatedClock(live.timer), voice=is_voiced, second_ear=Broken(TALK))
+    samples = plant(TALK, TALK[-1].end + 1.0)
+    shown = list(feed([samples[at : at + 1600] for at in range(0, len(samples), 1600)], session, pace="fast"))
+    assert kept(shown) == TEXT.replace("three", "tree") and not corrections(shown)
+    (incident,) = session.incidents
+    assert incident.message.startswith("Finished captions are not corrected any more: ")

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Word
+from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.policy import key_of
-
-if TYPE_CHECKING:
-    from engine.hear.rounds.transcriber import AudioSpan
 
 HOLE_SECONDS, LATE_HOLE_SECONDS = 1.2, 4.0
 """Least clear speech of a hole, in seconds: among words, and after the newest one while more may come."""
@@ -29,7 +27,7 @@ LONGEST_WORD_SECONDS, CHARACTER_SECONDS = 1.5, 0.2
 BESIDE_SECONDS = 0.2
 """Audio beyond a hole that is heard with it, in seconds, since word times are inexact."""
 
-Hear = Callable[["AudioSpan"], tuple[Word, ...]]
+Hear = Callable[[AudioSpan], tuple[Word, ...]]
 
 
 class _Hole(NamedTuple):

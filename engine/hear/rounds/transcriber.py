@@ -18,6 +18,7 @@ from engine.audio.pauses import quietest_place
 from engine.events import Hypothesis, LoadShed, Reference, RoundStats, Word
 from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
+from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.guards import Verdict, judge
 from engine.hear.rounds.holes import Holes, longest_of
 from engine.hear.rounds.policy import Policy
@@ -54,36 +55,6 @@ PROMPT_CHARACTERS = 200
 """Longest prompt, in characters: committed text before the buffer, which the decoder receives as context."""
 
 UNSPACED_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km", "bo"))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AudioSpan:
-    """The audio of one round, with everything that its recognition needs.
-
-    Attributes:
-        samples: (n,) at 16 kHz, a copy.
-        offset_seconds: start of the samples, measured from the start of the stream.
-        prompt, language, reference, final: see Recognizer.hear.
-        voiced_from: start of the first speech in the samples, if known; words do not begin before it.
-        voiced_until: end of the last speech in the samples, if known; words do not end after it.
-    """
-
-    samples: Samples
-    offset_seconds: float
-    prompt: str
-    language: str | None
-    reference: Reference
-    final: bool
-    voiced_until: float | None
-    voiced_from: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        return len(self.samples) / SAMPLE_RATE_HZ
-
-    @property
-    def end_seconds(self) -> float:
-        return self.offset_seconds + self.seconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def test_one_cut_is_inside_a_word_and_one_between_two(seed: int) -> None:
             share = (end - word.start) / (word.end - word.start)
             assert INSIDE[0] - 0.01 <= share <= INSIDE[1] + 0.01
         else:
-            assert not part.begun and not any(word.start < end - 1e-3 < word.end - 2e-3 for word in WORDS)
+            assert not any(word.start < end - 1e-3 < word.end - 2e-3 for word in WORDS)
 
 
 def test_cuts_are_the_same_each_time_and_others_of_another_clip() -> None:
@@ -41,7 +41,7 @@ def test_what_is_written_of_the_word_that_was_cut_is_right() -> None:
     assert part.errors("red").edits == 1
     assert part.errors("red blue some of them").edits == 2
     assert part.errors("red blue some of them").reference_words == 2
-    assert CutOff(SAMPLES, "red blue", "", "en").errors("red blue some").edits == 1
+    assert CutOff(SAMPLES, "red blue", "green", "en").errors("red blue and so on").edits == 2
 
 
 def test_an_utterance_that_is_too_short_is_left_out() -> None:
