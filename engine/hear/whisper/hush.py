@@ -72,8 +72,11 @@ class HushWord:
     gmacs: Mapping[str, float] = field(default_factory=dict)
 
     def best_padding(self) -> str:
-        """Return the padding with the least computation among those with hardly more errors than the full window."""
-        return least_work(self.word_errors, self.cut_errors, self.gmacs)
+        """Return the padding with the least computation among those with hardly more errors than the full window.
+
+        A word that was trained before speech was cut off in its measurement is trusted by whole utterances.
+        """
+        return least_work(self.word_errors, self.cut_errors or self.word_errors, self.gmacs)
 
 
 def least_work(word_errors: Mapping[str, float], cut_errors: Mapping[str, float], gmacs: Mapping[str, float]) -> str:

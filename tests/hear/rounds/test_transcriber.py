@@ -181,16 +181,16 @@ def test_only_text_whose_audio_has_left_the_buffer_is_the_prompt(policy: str) ->
 
 
 def test_a_committed_word_that_a_newer_hypothesis_ends_sooner_is_cut_off_with_its_audio() -> None:
-    late = Word(" One.", 0.0, 4.2)
+    late = Word(" One.", 3.0, 4.2)
     rest = [Word(f" w{i}", 4.4 + 0.2 * i, 4.6 + 0.2 * i) for i in range(5)]
     first = Hypothesis((late, *rest), "en")
-    second = Hypothesis((Word(" One.", 0.0, 3.0), *rest), "en")  # cut at 3.2, before the committed end
+    second = Hypothesis((Word(" One.", 3.0, 3.8), *rest), "en")  # cut at 4.0, before the committed end
     transcriber, _ = scripted(first, first, second, seconds=5.4, buffer_seconds=5.5, policy="local-agreement")
     transcriber.hear()
     assert text_of(transcriber.hear().committed).startswith("One.")
     transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
     transcriber.hear()
-    assert transcriber.buffer.start_seconds == pytest.approx(3.2)
+    assert transcriber.buffer.start_seconds == pytest.approx(4.0)
     assert transcriber.prompt == "One."
 
 

@@ -202,7 +202,7 @@ def test_a_model_has_a_padding_of_its_own(hearing: HearingModel, word: HushWord,
     work = {"full": 10.0, "none": 1.0, "hush": 1.1}
     good = {"full": 0.4, "none": 0.5, "hush": 0.404}
     bad = good | {"hush": 0.41}
-    for whole, cut, best in ((good, good, "hush"), (bad, good, "full"), (good, bad, "full"), (good, {}, "full")):
+    for whole, cut, best in ((good, good, "hush"), (bad, good, "full"), (good, bad, "full"), (good, {}, "hush")):
         save_hush_word(replace(word, word_errors=whole, cut_errors=cut, gmacs=work), path)
         assert own_padding(hearing) == own_padding(published) == best
 
