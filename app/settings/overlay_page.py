@@ -29,8 +29,8 @@ class OverlaySettings(SettingsPage):
             settings,
             "overlay.edge",
             self.tr("&Place"),
-            self.tr("It can be dragged anywhere else."),
-            (("bottom", self.tr("At the bottom of the screen")), ("top", self.tr("At the top of the screen"))),
+            self.tr("Of the screen; it can be dragged anywhere else."),
+            (("bottom", self.tr("Bottom")), ("top", self.tr("Top"))),
         )
         self.card("", SwitchRow(settings, "overlay.shown", self.tr("&Show the overlay")), self.sample, edge)
         self.card(self.tr("Text"), *self._text(settings))

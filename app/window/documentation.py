@@ -41,8 +41,10 @@ class Documentation(ScreenDialog):
         self.addAction(back)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        below = in_row(self.back, Stretch(1), buttons)
-        in_column((self.text, 1), below, on=self, margins=(16, 16, 16, 12), spacing=10)
+        above = in_row(self.back, Stretch(1), buttons)  # the tab key goes through all links of the text
+        in_column(above, (self.text, 1), on=self, margins=(16, 12, 16, 16), spacing=10)
+        self.setTabOrder(buttons, self.text)
+        self.text.setFocus()
         self.resize(820, 640)
         self.show_page(START)
 

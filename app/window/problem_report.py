@@ -45,10 +45,7 @@ class ProblemReport(ScreenDialog):
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.told = quiet_label("")
         about = quiet_label(
-            self.tr(
-                "Write what happened, copy the text, and send it to whoever gave you Earshot. It is not sent by "
-                "itself, and has nothing that was said."
-            )
+            self.tr("Complete this text, copy it and send it to whoever gave you Earshot. Nothing is sent by itself.")
         )
         below = in_row((self.told, 1), buttons)
         in_column(about, (self.text, 1), below, on=self, margins=(22, 20, 22, 16), spacing=12)

@@ -3429,18 +3429,6 @@
         <translation>&amp;Ort</translation>
     </message>
     <message>
-        <source>It can be dragged anywhere else.</source>
-        <translation>Sie lassen sich an jede andere Stelle ziehen.</translation>
-    </message>
-    <message>
-        <source>At the bottom of the screen</source>
-        <translation>Unten am Bildschirm</translation>
-    </message>
-    <message>
-        <source>At the top of the screen</source>
-        <translation>Oben am Bildschirm</translation>
-    </message>
-    <message>
         <source>&amp;Show the overlay</source>
         <translation>Schwebende Untertitel &amp;anzeigen</translation>
     </message>
@@ -3511,6 +3499,18 @@
     <message>
         <source>Text si&amp;ze</source>
         <translation>Text&amp;größe</translation>
+    </message>
+    <message>
+        <source>Of the screen; it can be dragged anywhere else.</source>
+        <translation>Am Bildschirm; sie lassen sich an jede andere Stelle ziehen.</translation>
+    </message>
+    <message>
+        <source>Bottom</source>
+        <translation>Unten</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>Oben</translation>
     </message>
     <message>
         <source>{:.0f} points</source>
@@ -3958,8 +3958,8 @@
         <translation>&amp;Kopieren</translation>
     </message>
     <message>
-        <source>Write what happened, copy the text, and send it to whoever gave you Earshot. It is not sent by itself, and has nothing that was said.</source>
-        <translation>Schreiben, was geschah, den Text kopieren und an die Stelle senden, von der Earshot stammt. Von selbst wird nichts gesendet, und nichts Gesagtes steht darin.</translation>
+        <source>Complete this text, copy it and send it to whoever gave you Earshot. Nothing is sent by itself.</source>
+        <translation>Diesen Text ergänzen, kopieren und dorthin senden, woher Earshot stammt. Von selbst wird nichts gesendet.</translation>
     </message>
     <message>
         <source>Copied.</source>
@@ -4611,7 +4611,7 @@
     </message>
     <message>
         <source>Speed</source>
-        <translation>Geschwindigkeit</translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <source>Click a line to hear it.</source>

@@ -11,8 +11,8 @@ from app.look.decimals import decimal
 from app.look.theme import figures_font
 from app.transcript.reading_view import clock_time
 from app.widgets.action_button import ActionButton
-from app.widgets.labels import ElidedLabel, quiet_label
-from app.widgets.layouts import in_column, in_row
+from app.widgets.labels import quiet_label
+from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.rows import combo
 
 SPEEDS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
@@ -37,6 +37,7 @@ class SoundBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.button = ActionButton(play)
         self.back = ActionButton(back)
+        self.back.set_compact(True)
         self.time, self.length = QLabel(), QLabel()
         for label, name in ((self.time, self.tr("Position")), (self.length, self.tr("Length"))):
             label.setFont(figures_font())
@@ -50,11 +51,10 @@ class SoundBar(QWidget):
         for speed in SPEEDS:
             self.speed.addItem(f"{decimal(speed, 2).rstrip('0').rstrip('.,')}×", speed)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.hint = ElidedLabel(self.tr("Click a line to hear it."))
-        self.hint.setProperty("role", "small")
+        self.hint = quiet_label(self.tr("Click a line to hear it."), "small")
         above = in_row(self.time, (self.bar, 1), self.length, spacing=12)
-        below = in_row(self.button, self.back, label, self.speed, (self.hint, 1), spacing=10)
-        in_column(above, below, on=self, margins=(20, 6, 20, 8), spacing=4)
+        below = in_row(self.button, self.back, label, self.speed, Stretch(1), spacing=10)
+        in_column(above, below, self.hint, on=self, margins=(20, 6, 20, 8), spacing=4)
         self.bar.moved_to.connect(self._show_position)
         self.speed.activated.connect(lambda: self.speed_chosen.emit(self.speed.currentData()))
         self.show_length(0.0)
