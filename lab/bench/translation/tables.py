@@ -88,7 +88,8 @@ def with_chance(found: Sequence[TranslationRow], texts: Sequence[GrowingText], l
 FIGURES = (
     "speedup", "speedup_over_finals_only", "shown_before_end", "speedup_uncached",
     "speedup_published", "speedup_heard", "bleu_delta", "bleu_delta_heard",
-    "ne_ratio_display", "taken_back", "taken_back_at_end", "taken_back_heard", "final_equal_share",
+    "ne_ratio_display", "taken_back", "taken_back_at_end", "taken_back_heard", "lag_words_heard",
+    "shown_before_end_heard", "final_equal_share",
     "acceptance_drafted", "acceptance_output", "bleu", "update_seconds_p50", "update_seconds_p95",
     "update_seconds_20_words", "lag_words", "chrf_de", "chrf_fr", "chrf_es",
     "chrf_de_careful", "chrf_fr_careful", "chrf_es_careful",
