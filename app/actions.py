@@ -23,7 +23,7 @@ class Actions(QObject):
         standard = QKeySequence.StandardKey
         self.new = self._make(self.tr("&New transcript"), standard.New)
         self.reopen = self._make(self.tr("&Reopen last captions"), "Ctrl+Shift+O")
-        self.open_file = self._make(self.tr("&Open audio file…"), standard.Open, "file")
+        self.open_file = self._make(self.tr("Pla&y and caption a file…"), standard.Open, "file")
         self.transcribe = self._make(self.tr("&Transcribe files…"), "Ctrl+Shift+T", "file")
         self.export = self._make(self.tr("E&xport…"), standard.Save, "export")
         self.quit = self._make(self.tr("&Quit"), standard.Quit)
@@ -39,7 +39,7 @@ class Actions(QObject):
         self.pause = self._make("", "Ctrl+P", "pause")
         self.name_pause(paused=False)
         self.demo = self._make(self.tr("Play &demo"), "Ctrl+D", "demo")
-        self.mute = self._make_switch(self.tr("&Mute the demo"), "Ctrl+Shift+D", "speaker")
+        self.mute = self._make_switch(self.tr("&Mute the sound"), "Ctrl+Shift+D", "speaker")
         self.mute.toggled.connect(self._show_muted)
         self.translation = self._make("", "Ctrl+T", "translate")
         self.name_translation(None)
@@ -56,7 +56,7 @@ class Actions(QObject):
         self.private.setStatusTip(self.tr("Nothing that is said is kept until this is switched off."))
         self.correct = self._make(self.tr("C&orrect a line"), "Ctrl+E")
         self.replace = self._make(self.tr("Repla&ce all…"), "Ctrl+H" if sys.platform != "darwin" else "Ctrl+Alt+F")
-        self.stable_only = self._make_switch(self.tr("Show &confirmed words only"), None)
+        self.stable_only = self._make_switch(self.tr("Show only words that will not &change"), None)
         self.overlay = self._make_switch(self.tr("&Overlay"), "Ctrl+L", "overlay")
         self.overlay.setIconText(self.tr("Overlay"))
         self.click_through = self._make_switch(self.tr("Clicks &go through the overlay"), "Ctrl+Shift+L")
@@ -160,9 +160,11 @@ class Actions(QObject):
         self._icons[self.pause] = "resume" if paused else "pause"
         self.pause.setIcon(self._theme.icon(self._icons[self.pause]))
 
-    def name_translation(self, language: str | None) -> None:
-        """Show the target language in the action, or that captions are not translated."""
+    def name_translation(self, language: str | None, *, is_spoken: bool = False) -> None:
+        """Show the target language in the action, and whether it is spoken already; or that nothing is translated."""
         text = self.tr("Tra&nslate") if language is None else self.tr("Tra&nslate: {}").format(language)
+        if is_spoken and language is not None:
+            text = self.tr("Tra&nslate: {} (spoken already)").format(language)
         self.translation.setText(text)
 
     def _show_muted(self, muted: bool) -> None:

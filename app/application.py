@@ -159,6 +159,7 @@ class Application(QObject):
             page.message_outdated.connect(self.window.message.drop_passing)
         self.captions_page.message_over.connect(self.window.message.withdraw)
         self.captions_page.model_wanted.connect(lambda language: self._offer_models(Use.CAPTIONS, language))
+        self.captions_page.translation.model_wanted.connect(lambda: self._offer_models(Use.TRANSLATION, None))
         self.assistant_page.model_wanted.connect(lambda language: self._offer_models(Use.ANSWERS, language))
         for action in (actions.captions_page, actions.assistant_page, actions.tuning):
             action.toggled.connect(self._tune_what_is_shown)
@@ -170,8 +171,8 @@ class Application(QObject):
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
 
-    def _offer_models(self, use: Use, language: str) -> None:
-        """Show the models for a purpose that know a language."""
+    def _offer_models(self, use: Use, language: str | None) -> None:
+        """Show the models for a purpose, that know a language if one is given."""
         self.actions.models_page.trigger()
         self.models_page.show_use(use, language)
 
@@ -237,7 +238,7 @@ class Application(QObject):
         if isinstance(qt, QtApplication):
             qt.end_wanted.connect(self._leave)
             qt.window_wanted.connect(self._show_hidden_window)
-            qt.file_given.connect(self.window.open_file)
+            qt.file_given.connect(self.window.offer_file)
 
     def _leave(self) -> None:
         """Leave as from the menu, and return when that is done, because at log-out the system waits no longer.

@@ -76,8 +76,9 @@ class AssistantPage(QWidget):
         self.newest = ActionButton(actions.newest, "floating", self.view)
         self.newest.hide()
         self.bar = TalkBar(theme, actions)
-        self.message = MessageBar(theme)
         self.stage = QStackedWidget()
+        self.message = MessageBar(theme, self.stage)
+        self.message.placed.connect(lambda pixels: self.view.setViewportMargins(0, 0, 0, pixels))
         self.stage.setObjectName("stage")
         self.stage.addWidget(_scrolled(self.empty))
         self.stage.addWidget(self.view)
@@ -140,7 +141,7 @@ class AssistantPage(QWidget):
     def _lay_out(self, actions: AssistantActions) -> None:
         self.header = self._header(actions)
         self.stage.setMinimumHeight(1)  # the bar below needs all of its height, and the conversation scrolls
-        in_column(self.header, self.message, (self.stage, 1), self.bar, on=self, margins=0, spacing=0)
+        in_column(self.header, (self.stage, 1), self.bar, on=self, margins=0, spacing=0)
         order = (self.bar.field, self.bar.send, self.bar.stop, self.bar.talk, self.bar.open_microphone)
         rest = (*self._header_buttons, *self.empty.examples, self.empty.other_language, self.view)
         every = (*order, *rest)

@@ -168,7 +168,7 @@ class ExchangeView(QWidget):
 
     def _words_for_badge(self, exchange: Exchange) -> str:
         if exchange.phase is Phase.WAITING:
-            return self.tr("Waiting for the model…")
+            return self.tr("Loading the model…")
         if exchange.phase is Phase.THINKING:
             return self.tr("Checking the draft…") if exchange.draft else self.tr("Thinking…")
         if exchange.phase is Phase.ASKING and exchange.draft:

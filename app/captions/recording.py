@@ -31,7 +31,7 @@ class Recording:
         self._audio = audio
         self._mixer: Mixer | None = None
         self._clock_zero = math.inf  # time.monotonic() of the first sample
-        self._sound_at = 0.0  # seconds of the recording at which the first side was not silent last
+        self._sound_at = [0.0] * len(self.names)  # seconds of each side at which it was not silent last
 
     @property
     def start_seconds(self) -> float:
@@ -49,20 +49,22 @@ class Recording:
         return time.monotonic() - self._clock_zero
 
     @property
-    def silent_seconds(self) -> float:
-        """Return for how long every sample has been zero; of several sides only the first, the microphone, counts.
+    def silent_seconds(self) -> tuple[float, ...]:
+        """Return for each side how long every sample has been zero."""
+        return tuple(self._audio.seconds_of(side) - at for side, at in enumerate(self._sound_at))
 
-        What a computer plays is often nothing.
-        """
-        return self._audio.seconds_of(0) - self._sound_at
+    @property
+    def has_sounded(self) -> bool:
+        """Return whether any sample of any side was not zero."""
+        return any(self._sound_at)
 
     def note_level(self, dbfs: float, side: int) -> None:
         """Note how loud the newest chunk of a side is."""
         seconds = self._audio.seconds_of(side)
         # Chunks may come late, never early: the earliest reckoning is the truest.
         self._clock_zero = min(self._clock_zero, time.monotonic() - seconds)
-        if side == 0 and dbfs > QUIETEST_DBFS:
-            self._sound_at = seconds
+        if dbfs > QUIETEST_DBFS:
+            self._sound_at[side] = seconds
 
     def give_audio_to(self, listener: Callable[[Samples], None] | None) -> None:
         """Pass all samples to a listener, mixed where there are several sides, on a thread that records."""

@@ -16,7 +16,7 @@ from app.engine_link.crashes import Link
 from app.engine_link.engine_client import EngineClient
 from app.engine_link.unbroken_captions import Hearing, UnbrokenCaptions
 from app.engine_link.uncovered_audio import UncoveredAudio
-from app.sound.audio_sources import AudioFile, Source, TwoSides
+from app.sound.audio_sources import AudioFile, Microphone, Source, TwoSides
 from app.sound.sided_feed import SidedFeed
 from app.transcript.caption_model import CaptionModel
 from app.transcript.time_of_day import Clock
@@ -31,7 +31,7 @@ BEHIND_SECONDS = 2.5
 """Audio that may wait for the engine before people are told."""
 
 DEAD_SILENCE_SECONDS = 3.0
-"""Longest run of zeros that a microphone delivers before people are told."""
+"""Longest run of zeros that a source delivers before people are told."""
 
 _WITHOUT_HEARING = {
     Link.LOADING: State.LOADING,
@@ -151,6 +151,11 @@ class LiveSession(QObject):
     def is_paused(self) -> bool:
         """Return whether the recording rests until `resume`."""
         return self._paused is not None
+
+    @property
+    def source(self) -> Source | None:
+        """Return what is being recorded."""
+        return self._feed.source if self._feed is not None else None
 
     @property
     def clock_seconds(self) -> float:
@@ -400,12 +405,27 @@ class LiveSession(QObject):
             return State.NO_SOURCE
         if link.behind_seconds > BEHIND_SECONDS:
             return State.BEHIND
-        if feed.source.passes_by and recording.silent_seconds > DEAD_SILENCE_SECONDS:
+        if feed.source.passes_by and self._is_silent(feed.source):
             return State.NO_SOUND
         return State.HEARING if link.is_speaking else State.LISTENING
 
+    def _is_silent(self, source: Source) -> bool:
+        """Return whether only zeros come in.
+
+        Of two sides none must have sounded yet: later one is often muted, and the other waits for its turn.
+        """
+        silent = all(seconds > DEAD_SILENCE_SECONDS for seconds in self._recording.silent_seconds)
+        return silent and not (isinstance(source, TwoSides) and self._recording.has_sounded)
+
     def _set(self, state: State, behind_seconds: float = 0.0, shed: LoadShed = LoadShed.NOTHING) -> None:
-        status = Status(state, round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0, shed)
+        source = self.source
+        status = Status(
+            state,
+            round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0,
+            shed,
+            of_computer=isinstance(source, Microphone) and source.is_monitor,
+            half_silent=isinstance(source, TwoSides) and self._recording.silent_seconds[0] > DEAD_SILENCE_SECONDS,
+        )
         if status != self.status:
             self.status = status
             self.status_changed.emit(status)

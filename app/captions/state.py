@@ -18,7 +18,7 @@ class State(Enum):
         NO_MODEL: the model could not be loaded.
         LISTENING, HEARING: all works; without and with speech.
         NO_SOURCE: the device is gone; silence is recorded in its place until it is back.
-        NO_SOUND: the microphone delivers only zeros, because it is muted or access is denied.
+        NO_SOUND: only zeros come in: a microphone is muted or access is denied, or the computer plays nothing.
         PAUSED: the recording rests until `LiveSession.resume`.
         BEHIND: audio is waiting for the engine.
         FINISHING: the source has ended, and the last words are still to come.
@@ -44,8 +44,17 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A state, the audio that waits for the engine in seconds, and the work that a slow machine leaves out."""
+    """A session's state with the details that are shown of it.
+
+    Attributes:
+        behind_seconds: audio that waits for the engine.
+        shed: the work that a slow machine leaves out.
+        of_computer: the source is what the computer plays, where silence is normal.
+        half_silent: of a microphone and the computer's sound, the microphone delivers only zeros.
+    """
 
     state: State
     behind_seconds: float = 0.0
     shed: LoadShed = LoadShed.NOTHING
+    of_computer: bool = False
+    half_silent: bool = False

@@ -18,7 +18,7 @@ from app.history.transcript.transcript_view import TranscriptView
 from app.preferences.vocabulary import corrected_words
 from app.transcript.replace_dialog import ReplaceDialog
 from app.transcript.replacing import Replacement
-from app.transcript.speaker_dialog import SpeakerDialog
+from app.transcript.speaker_dialog import SpeakerDialog, renamed, side_names
 from app.widgets.known_words import KnownWords
 
 
@@ -135,7 +135,8 @@ class Corrections(QObject):
         meant = {line.caption for line in lines if line is not None}
         captions = self._transcript.captions
         present = [each.speaker for each in captions if each.id in meant]
-        dialog = SpeakerDialog([each.speaker for each in captions], present, self._view.window())
+        speakers, unnamed = [each.speaker for each in captions], set(present) <= set(side_names())
+        dialog = SpeakerDialog(speakers, present, self._view.window(), everywhere=unnamed)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda name, everywhere: self._name_speakers(meant, name, everywhere))
         dialog.open()
@@ -147,9 +148,8 @@ class Corrections(QObject):
         named = [each for each in captions if each.id in meant or (everywhere and each.speaker in speakers)]
         before = {each.id: each.speaker for each in named}
         if session is not None and named:
-            notice = self.tr("The lines are by “{}” now.") if name else self.tr("The lines are by nobody now.")
             self.offered = self._known_words.actions([name] if name else [])
-            self._changes.name_speakers(session.id, dict.fromkeys(before, name), before, notice.format(name))
+            self._changes.name_speakers(session.id, dict.fromkeys(before, name), before, renamed(name, len(named)))
             self.offered = ()
 
     def _copy(self, line: Line | None) -> None:

@@ -28,9 +28,10 @@ from app.history.transcript.transcript_pane import TranscriptPane
 from app.history.transcript_playback import TranscriptPlayback, sound_of
 from app.history.translating import TranscriptTranslation
 from app.look.problems import in_words
-from app.look.theme import Theme
-from app.preferences.preferences import Preferences
+from app.look.theme import Theme, caption_font
+from app.preferences.preferences import USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
+from app.transcript.glyph_watch import MissingGlyphs, words_for_missing
 from app.widgets.blank import Blank
 from app.widgets.known_words import KnownWords
 from app.widgets.layouts import in_column
@@ -87,6 +88,7 @@ class HistoryPage(QWidget):
         self._settings = settings
         self._theme = theme
         self._transcript: Transcript | None = None
+        self._glyphs = MissingGlyphs(caption_font(USUAL_POINTS))
         self._wanted: int | None = None  # the session that is shown, or about to be
         self._asked = 0  # searches so far: an answer to an older one is stale
         self._is_stale = True
@@ -137,6 +139,13 @@ class HistoryPage(QWidget):
             self._show_sessions((), asked)
         else:
             self._archive.ask(lambda store: store.sessions(search), lambda found: self._show_sessions(found, asked))
+
+    def forget_choice(self) -> None:
+        """Open at the newest session next time; do nothing while the page is being read."""
+        if not self.isVisible():
+            self.sessions.forget_choice()
+            self._choose(None)
+            self._is_stale = True
 
     def look_for(self, text: str) -> None:
         """Search for a text."""
@@ -248,6 +257,8 @@ class HistoryPage(QWidget):
         about = model.details(session, model=self._settings.preferences.appearance.details)
         self.pane.show_session(model.title_of(session), about, self._notice_of(session), lines)
         self._show_clock()
+        for character in self._glyphs.find("".join(line.text for line in lines)):
+            self.problem_found.emit(words_for_missing(character), None)
         self.corrections.show(transcript)
         self.playback.show(session, self._audio_folder)
         if is_other:

@@ -147,6 +147,11 @@ class SessionsPane(QWidget):
         """Choose sessions as soon as they are in the list; the first one is to be read."""
         self._coming = tuple(sessions)
 
+    def forget_choice(self) -> None:
+        """Choose none."""
+        self._chosen, self._selected = None, frozenset()
+        self.list.selectionModel().clear()
+
     def choose_neighbour(self, sessions: Collection[int]) -> None:
         """Choose the session after those that are about to be deleted, or else the one before them."""
         ids = [each.id for each in self.model.sessions]

@@ -52,6 +52,7 @@ class HistoryStore:
         path: the file, in a folder of its own.
         notice: what a person should know since it was opened, in one sentence; or empty.
         audio_folder: the folder of the sessions' sound.
+        interrupted: sessions that were running when the app was killed, found so on opening.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,6 +66,7 @@ class HistoryStore:
         self.notice = opened.notice
         self._lock = opened.lock
         self._db = opened.connection
+        self.interrupted: frozenset[int] = frozenset()
         self._lines = LineIndex(self._db)
         self._captions = CaptionTable(self._db, self._lines)
         self._over: dict[int, float] = {}  # ends of sessions that may not be written yet
@@ -73,7 +75,10 @@ class HistoryStore:
             audio_files.set_aside(self.audio_folder)
         if opened.alone:
             with self._db as db:
-                db.execute("UPDATE session SET crashed = 1 WHERE ended IS NULL")
+                cut_short = db.execute(
+                    "UPDATE session SET crashed = 1 WHERE ended IS NULL AND NOT crashed RETURNING id"
+                )
+                self.interrupted = frozenset(row[0] for row in cut_short)
             self.erase_deleted()
             kept = {row[0] for row in self._db.execute("SELECT audio FROM session")}
             audio_files.erase_strays(self.audio_folder, kept)

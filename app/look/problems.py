@@ -130,7 +130,9 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "{} has {} sound tracks: track {}{} is heard."),
     QT_TRANSLATE_NOOP("Problem", "{} is damaged in places: {} s of it cannot be decoded."),
     QT_TRANSLATE_NOOP("Problem", "{} is damaged: no audio in it can be decoded."),
-    QT_TRANSLATE_NOOP("Problem", "{} claims {} samples a second: its header is damaged."),
+    QT_TRANSLATE_NOOP("Problem", "{} is damaged."),
+    QT_TRANSLATE_NOOP("Problem", "{} hears English only. Choose another model."),
+    QT_TRANSLATE_NOOP("Problem", "{} does not hear the language {}. Choose another model."),
     QT_TRANSLATE_NOOP("Problem", "{} cannot be read: {}."),
     # files that are written
     QT_TRANSLATE_NOOP("Problem", "Cannot write {}: {}."),

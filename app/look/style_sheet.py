@@ -76,7 +76,7 @@ QSplitter::handle:hover {{ background: {accent}; }}
 QGroupBox {{ border: {line}; border-radius: 12px; margin-top: 14px; padding: 12px; }}
 QGroupBox::title {{ subcontrol-origin: margin; left: 12px; padding: 0 4px; color: {text}; }}
 
-QWidget#message {{ background: {notice}; border-bottom: 1px solid {notice_border}; }}
+QWidget#message {{ background: {notice}; border: 1px solid {notice_border}; border-radius: 10px; }}
 QWidget#message QPushButton {{ padding: 4px 12px; }}
 QWidget#message QPushButton:focus {{ padding: 3px 11px; }}
 

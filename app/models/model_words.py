@@ -97,12 +97,14 @@ class ModelWords(QObject):
     def note(self, model: LibraryModel) -> str:
         """Return an additional sentence about a model of the catalogue, or an empty text."""
         known = {
-            "starter": self.tr("Whisper tiny.en by OpenAI: hears English and works at once on any computer."),
+            "starter": self.tr("Whisper tiny.en by OpenAI: hears English and works at once."),
             "tiny.en": self.tr("The starter before it was made smaller: it hears no better."),
             "starter-speech-llama": self.tr(
                 "Writes several words at once; made by this project, makes more mistakes than the starter."
             ),
-            "starter-language": self.tr("Small translation model, trained by this project; works at once."),
+            "starter-language": self.tr(
+                "Small translation model, trained by this project; works at once. Everyday sentences only; often wrong."
+            ),
             "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),
             "tower-plus-2b": self.tr("Made for translation."),
             "espeak": self.tr("Sounds robotic, but works at once on any computer."),

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import interface_language
+from app.look.language_names import language_name
 from app.look.theme import Theme
 from app.models.download_location import DownloadLocation
 from app.models.downloads import Downloads
@@ -25,7 +26,7 @@ from app.models.model_card import ICONS, ModelCard
 from app.models.model_library import ModelLibrary
 from app.models.model_words import ModelWords
 from app.models.repository_line import RepositoryLine
-from app.models.uses import Use, possible_uses, put_to_use, uses_of
+from app.models.uses import Use, possible_uses, put_to_use, translates_roughly, uses_of
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ICON_PIXELS
@@ -72,7 +73,6 @@ class ModelsPage(QWidget):
         self.setProperty("role", "page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Models"))
-        self.message = MessageBar(theme)
         self.repository = RepositoryLine()
         self.place = DownloadLocation(settings)
         self._make_header()
@@ -167,8 +167,16 @@ class ModelsPage(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(content)
+        self.message = MessageBar(self._theme, self, self._scroll.geometry)
+        self.message.placed.connect(
+            lambda pixels: self._column.setContentsMargins(_MARGIN, 16, _MARGIN, _MARGIN + pixels)
+        )
+        self._left_out = QPushButton()
+        self._left_out.setProperty("role", "link")
+        self._left_out.clicked.connect(lambda: self.filters.show_use(self.filters.use, ""))
         for label in (self._introduction, self._best, self._here, self._others):
             self._column.addWidget(label)
+        self._column.addWidget(self._left_out)
         self._column.addStretch(1)
 
     def _lay_out(self) -> None:
@@ -179,9 +187,7 @@ class ModelsPage(QWidget):
         tabs = in_row((self.filters, 1), margins=(_MARGIN - 8, 0, _MARGIN - EDGE_PIXELS, 0))
         line = QWidget()
         line.setProperty("role", "line")
-        in_column(
-            self.message, header, self.repository, tabs, (self._scroll, 1), self.place, on=self, margins=0, spacing=0
-        )
+        in_column(header, self.repository, tabs, (self._scroll, 1), self.place, on=self, margins=0, spacing=0)
 
     def _connect(self) -> None:
         self.filters.changed.connect(self._arrange)
@@ -264,11 +270,20 @@ class ModelsPage(QWidget):
         best = [self.cards[each.model.name] for each in listed if each.is_best]
         here = [card for card in shown if _is_here(card.model) and card not in best]
         others = [card for card in shown if not _is_here(card.model) and card not in best]
+        left_out = any(use in possible_uses(card.model) and card not in shown for card in self.cards.values())
+        self._left_out.setVisible(left_out and bool(self.filters.code))
+        self._left_out.setText(
+            self.tr("Models that do not know {} are left out. Show all").format(language_name(self.filters.code))
+        )
+        modest = any(each.why == "quickest" or translates_roughly(each.model.name) for each in listed if each.is_best)
+        self._best.setText(self.tr("Fits this computer best") if modest else self.tr("Recommended for this computer"))
         for label, cards in ((self._best, best), (self._here, here), (self._others, others)):
             label.setVisible(bool(cards))
         for card in self.cards.values():
             card.setVisible(card in shown)
-        self._put_in_order([self._introduction, self._best, *best, self._here, *here, self._others, *others])
+        self._put_in_order(
+            [self._introduction, self._best, *best, self._here, *here, self._others, *others, self._left_out]
+        )
         self._order_tabs([*best, *here, *others])
         self._introduce(use)
 
@@ -283,7 +298,7 @@ class ModelsPage(QWidget):
         if cards != self._ordered:
             self._ordered = cards
             header = (self.add, *self.repository.controls, self.filters.tabs, self.filters.language)
-            for before, after in pairwise((*header, *_buttons(cards), self.place.mirror)):
+            for before, after in pairwise((*header, *_buttons(cards), self._left_out, self.place.mirror)):
                 QWidget.setTabOrder(before, after)
 
     def _introduce(self, use: Use) -> None:

@@ -6,10 +6,12 @@ from dataclasses import replace
 from enum import Enum
 from importlib.util import find_spec
 
-from app.preferences.preferences import Preferences
+from app.preferences.preferences import Models, Preferences
+from engine.errors import EngineError
 from engine.loading.advice import goals_of, knows
 from engine.loading.library import LibraryModel
 from engine.models.catalogue import catalogue
+from engine.models.into_english import translates_into_english
 
 
 class Use(Enum):
@@ -68,6 +70,20 @@ def unheard_language(preferences: Preferences, interface: str) -> str:
     language = preferences.captions.language or interface
     entry = catalogue().get(preferences.models.hearing)
     return language if entry is not None and not knows(entry, language) else ""
+
+
+def can_translate_by_ear(preferences: Preferences) -> bool:
+    """Return whether the model that hears can translate another language, which may be spoken, into English."""
+    try:
+        can = translates_into_english(preferences.models.hearing)
+    except EngineError:
+        return False
+    return can and preferences.captions.language != "en"
+
+
+def translates_roughly(model: str) -> bool:
+    """Return whether a model translates everyday sentences only."""
+    return model == Models().translation
 
 
 def unanswered_language(preferences: Preferences, interface: str) -> str:

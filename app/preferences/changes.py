@@ -49,8 +49,7 @@ def usual_hearing(preferences: Preferences) -> Preferences:
     kept = CaptionOptions(
         language=chosen.language, allowed_languages=chosen.allowed_languages, pipeline=chosen.pipeline
     )
-    decode = replace(kept.decode, into_english=chosen.decode.into_english, vocabulary=chosen.decode.vocabulary)
-    kept = replace(kept, decode=decode)
+    kept = replace(kept, decode=replace(kept.decode, vocabulary=chosen.decode.vocabulary))
     return replace(preferences, captions=kept)
 
 

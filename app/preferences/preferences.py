@@ -6,7 +6,7 @@ The engine's options are used as they are, so that nothing is converted between 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from engine.errors import OptionError
@@ -218,6 +218,7 @@ class Preferences:
 
     Attributes:
         translates: whether captions are translated.
+        translates_by_ear: whether the model that hears translates, into English.
         translation: options of the translation.
         captions: options of captions.
         assistant: options of answers, voice and turn-taking.
@@ -235,8 +236,13 @@ class Preferences:
     history: HistoryOptions = HistoryOptions()
     behaviour: Behaviour = Behaviour()
     window: Window = Window()
+    translates_by_ear: bool = False
 
     @property
     def translation_choice(self) -> TranslationChoice | None:
         """Model and options of the translation; None if captions are not translated."""
-        return TranslationChoice(self.translation, self.models.translation) if self.translates else None
+        if not self.translates:
+            return None
+        if self.translates_by_ear:
+            return TranslationChoice(replace(self.translation, target="en", source=None), by_ear=True)
+        return TranslationChoice(self.translation, self.models.translation)

@@ -56,6 +56,7 @@ class PreferencesFile:
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path.parent.chmod(0o700)  # it may have been made by another program, for all to read
             _write(self.path, preferences)
         except OSError as error:
             raise EngineError(f"The settings cannot be saved in {self.path}: {error.strerror}.") from error

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtGui import QShowEvent
 
 from app.look.language_names import language_name
+from app.models.uses import title_of
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
@@ -37,6 +38,7 @@ class AssistantSettings(SettingsPage):
             "models.assistant",
             self.tr("&Model"),
             self.tr("Get more on the Models page."),
+            title_of=title_of,
         )
         editors = Editors()
         ahead, verifier, likeliest, pause, voice, rate = (editors.row(settings, f"assistant.{name}") for name in TUNED)

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtGui import QShowEvent
 
 from app.look.language_names import language_name
+from app.models.uses import title_of
 from app.preferences.heard_languages import HEARD_LANGUAGES
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
@@ -38,6 +39,7 @@ class CaptionsSettings(SettingsPage):
             "models.hearing",
             self.tr("&Model"),
             self.tr("Get more on the Models page."),
+            title_of=title_of,
         )
         languages = sorted(((code, language_name(code)) for code in HEARD_LANGUAGES), key=lambda each: each[1])
         spoken = ChoiceRow(

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QSize, QStandardPaths, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -35,6 +35,7 @@ from app.settings.sound_page import SoundSettings
 from app.settings.translation_page import TranslationSettings
 from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.message_bar import MessageBar
+from app.widgets.open_audio import documents_folder
 from app.widgets.rows import name_clear_button
 from app.widgets.screen_room import ScreenDialog, room_for
 from engine.errors import EngineError
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 Page = TypeVar("Page", bound=SettingsPage)
 SIDEBAR_PIXELS = 190
 FILE_NAME = "earshot-settings.json"
-_DOCUMENTS = QStandardPaths.StandardLocation.DocumentsLocation
 
 
 class SettingsDialog(ScreenDialog):
@@ -79,11 +79,11 @@ class SettingsDialog(ScreenDialog):
             "history": self.tr("History"),
             "privacy": self.tr("Privacy and files"),
         }
-        self.message = MessageBar(theme, self)
         self.search = QLineEdit()
         self.sidebar = QListWidget()
         self.close_button = QPushButton(self.tr("Close"))
         self._stack = QStackedWidget()
+        self.message = MessageBar(theme, self, self._stack.geometry)
         self._none = QLabel(self.tr("No setting matches."))
         self._rail = QWidget()
         self._undo = QAction(self.tr("&Undo"), self)
@@ -216,7 +216,7 @@ class SettingsDialog(ScreenDialog):
         left.addLayout(top)
         left.addWidget(self.sidebar, 1)
         bottom = in_row(Stretch(1), self.close_button, margins=(24, 10, 24, 14))
-        right = in_column(self.message, (self._stack, 1), bottom, spacing=0)
+        right = in_column((self._stack, 1), bottom, spacing=0)
         in_row(rail, (right, 1), on=self, margins=0, spacing=0)
         self.sidebar.setFocus()
 
@@ -271,16 +271,16 @@ class SettingsDialog(ScreenDialog):
 
     def _undo_replacement(self) -> None:
         self._settings.undo()
-        self.message.hide()
+        self.message.drop_passing()
 
     def _ask_for_export(self) -> None:
-        proposal = str(Path(QStandardPaths.writableLocation(_DOCUMENTS)) / FILE_NAME)
+        proposal = str(Path(documents_folder()) / FILE_NAME)
         name, _ = QFileDialog.getSaveFileName(self, self.tr("Export settings"), proposal, self._kinds())
         if name:
             self.export_to(Path(name))
 
     def _ask_for_import(self) -> None:
-        folder = QStandardPaths.writableLocation(_DOCUMENTS)
+        folder = documents_folder()
         name, _ = QFileDialog.getOpenFileName(self, self.tr("Import settings"), folder, self._kinds())
         if name:
             self.import_from(Path(name))

@@ -26,7 +26,7 @@ class GeneralSettings(SettingsPage):
                 settings,
                 "appearance.look",
                 self.tr("&Colours"),
-                self.tr("High contrast is light or dark, like the system."),
+                self.tr("High contrast follows the system: light or dark."),
                 (
                     ("system", system),
                     ("light", self.tr("Light")),

@@ -74,10 +74,13 @@ class HistorySettings(SettingsPage):
         question.setIcon(QMessageBox.Icon.Warning)
         question.setWindowTitle(self.tr("Delete the history"))
         question.setText(self.tr("Delete the whole history?"))
-        question.setInformativeText(
-            self.tr("All saved captions, translations and conversations will be deleted for good.")
-        )
+        text = self.tr("All saved captions, translations and conversations will be deleted for good.")
+        if sound := size_bytes(self._audio_folder):
+            kept = QLocale().formattedDataSize(sound, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+            text += " " + self.tr("So will the sound that was kept ({}).").format(kept)
+        question.setInformativeText(text)
         delete = question.addButton(self.tr("&Delete everything"), QMessageBox.ButtonRole.DestructiveRole)
+        delete.setProperty("role", "stop")
         question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
         question.exec()
         if question.clickedButton() is delete:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtGui import QShowEvent
 
 from app.look.language_names import language_name
+from app.models.uses import title_of
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
@@ -34,9 +35,10 @@ class TranslationSettings(SettingsPage):
             "models.translation",
             self.tr("&Model"),
             self.tr("Get more on the Models page."),
+            title_of=title_of,
         )
         self.target = ChoiceRow(settings, "translation.target", self.tr("&Into"), "")
-        self.target.needs = lambda now: now.translates
+        self.target.needs = lambda now: now.translates and not now.translates_by_ear
         switch = SwitchRow(settings, "translates", self.tr("&Translate captions"))
         self.card("", switch, self.target, self.model)
         bias, display, mask, stable = (each.row(settings) for each in Editors().steadiness())

@@ -69,6 +69,7 @@ class MicrophoneTest(QWidget):
         super().__init__(parent)
         self.step = Step.LISTENING
         self.verdict = ""
+        self._sounded = True  # in the newest recording
         self.input = InputChooser(settings, search, theme)
         self.output = OutputChooser(settings, search, theme)
         self.level = LevelMeter()
@@ -233,13 +234,17 @@ class MicrophoneTest(QWidget):
 
     def _judge(self, samples: Samples) -> str:
         loudest = max(loudness_dbfs(samples[at : at + _CHUNK]) for at in range(0, len(samples), _CHUNK))
-        if not samples.any():
+        self._sounded = bool(samples.any())
+        if not self._sounded:
             return self.tr("No sound came in: the microphone is muted, or Earshot is not allowed to use it.")
         if loudest < QUIET_DBFS:
             return self.tr("That was very quiet. Come closer, or turn the microphone up.")
         if np.mean(np.abs(samples) >= FULL_SCALE) > 0.001:
             return self.tr("That was too loud and sounds distorted. Turn the microphone down.")
         return self.tr("That sounds good.")
+
+    def _words_while_playing(self) -> str:
+        return f"{self.verdict} {self.tr('Playing it back…')}" if self._sounded else self.verdict
 
     def _enter(self, step: Step) -> None:
         changed, self.step = step is not self.step, step
@@ -249,7 +254,7 @@ class MicrophoneTest(QWidget):
                 self.verdict or self.tr("Speak: the bars follow your voice. Then record, and hear yourself."),
             ),
             Step.RECORDING: (self.tr("&Cancel"), self.tr("Recording: say something.")),
-            Step.PLAYING: (self.tr("&Stop"), f"{self.verdict} {self.tr('Playing it back…')}"),
+            Step.PLAYING: (self.tr("&Stop"), self._words_while_playing()),
         }
         button, state = texts[step]
         self.record.setText(button)

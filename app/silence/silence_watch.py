@@ -6,27 +6,41 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from enum import Enum, auto
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.captions.session import LiveSession
 from app.captions.state import State, Status
 from app.silence.silence import LISTEN_SECONDS, QUIET_DBFS, Circumstances, InputSound, examine
-from app.sound.audio_sources import Microphone, Source, sides_of
+from app.sound.audio_sources import Microphone, Source, TwoSides, sides_of
 
 LATELY_SECONDS = 10.0
 _RECORDING = frozenset({State.LISTENING, State.HEARING, State.NO_SOUND, State.BEHIND})
+
+
+class Suspicion(Enum):
+    """A reason to ask why nothing is captioned.
+
+    Attributes:
+        NONE: there is none.
+        SILENT: only zeros come in.
+        SPEECHLESS: there has been sound for a while, and no speech yet.
+    """
+
+    NONE = auto()
+    SILENT = auto()
+    SPEECHLESS = auto()
 
 
 class SilenceWatch(QObject):
     """Follows the sound of a LiveSession.
 
     Signals:
-        suspected: whether the lack of captions needs an explanation: only zeros come in, or there has been sound for a
-            while and no speech yet.
+        suspected: why there may be no captions, a Suspicion.
     """
 
-    suspected = Signal(bool)
+    suspected = Signal(object)
 
     def __init__(
         self, session: LiveSession, parent: QObject | None = None, clock: Callable[[], float] = time.monotonic
@@ -37,7 +51,7 @@ class SilenceWatch(QObject):
         self._levels: deque[tuple[float, float]] = deque()  # recent times and levels in dBFS
         self._began = 0.0
         self._spoken = False
-        self._is_suspected = False
+        self._suspicion = Suspicion.NONE
         session.status_changed.connect(self.note_status)
         session.level_measured.connect(self.note_level)
 
@@ -78,10 +92,20 @@ class SilenceWatch(QObject):
         return InputSound(max(dbfs for _, dbfs in self._levels), speech=self._spoken)
 
     def _consider(self) -> None:
-        suspected = self._session.status.state is State.NO_SOUND or self._is_speechless()
-        if suspected != self._is_suspected:
-            self._is_suspected = suspected
-            self.suspected.emit(suspected)
+        suspicion = self._judge()
+        if suspicion is not self._suspicion:
+            self._suspicion = suspicion
+            self.suspected.emit(suspicion)
+
+    def _judge(self) -> Suspicion:
+        """Judge a microphone: a computer often plays nothing, or music."""
+        status = self._session.status
+        if status.of_computer:
+            return Suspicion.NONE
+        if status.state is State.NO_SOUND:
+            return Suspicion.SILENT
+        alone = not isinstance(self._session.source, TwoSides)
+        return Suspicion.SPEECHLESS if alone and self._is_speechless() else Suspicion.NONE
 
     def _is_speechless(self) -> bool:
         if self._spoken or self._session.status.state is not State.LISTENING or not self._levels:

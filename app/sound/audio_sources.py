@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
@@ -44,11 +44,15 @@ class Microphone:
     """A microphone, or the computer's own sound, by the device's name or number, or the system's default.
 
     If it is unplugged, the recording goes on in silence until it is back.
+
+    Attributes:
+        is_monitor: it records what the computer plays.
     """
 
     device: int | str | None
     name: str
     passes_by: bool = True
+    is_monitor: bool = field(default=False, compare=False)
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
         from app.sound.steady_recording import steady_chunks
@@ -70,7 +74,7 @@ class AudioFile:
     path: Path
     title: str = ""
     passes_by: bool = False
-    sound: RecordingSound | None = None
+    sound: RecordingSound | None = field(default=None, compare=False)
     at_once: bool = False
     choice: TrackChoice | None = None
     begin_seconds: float = 0.0
@@ -80,16 +84,14 @@ class AudioFile:
         return self.title or self.path.name
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-        from engine.audio.source import begun, read_audio, stream_audio
+        from engine.audio.source import begun, stream_audio
 
-        if self.sound is not None:
-            samples = read_audio(self.path, report, self.choice)[round(self.begin_seconds * SAMPLE_RATE_HZ) :]
-            return self.sound.beside(samples, stop, report)
         if self.at_once:
             chunks = stream_audio(self.path, report=report, choice=self.choice)
             return takewhile(lambda chunk: not stop.is_set(), begun(chunks))
         chunks = begun(stream_audio(self.path, CHUNK_SECONDS, report, self.choice))
-        return at_the_pace_of_speech(islice(chunks, round(self.begin_seconds / CHUNK_SECONDS), None), stop)
+        chunks = islice(chunks, round(self.begin_seconds / CHUNK_SECONDS), None)
+        return at_the_pace_of_speech(chunks, stop) if self.sound is None else self.sound.beside(chunks, stop, report)
 
 
 @dataclass(frozen=True, slots=True)

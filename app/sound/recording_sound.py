@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from app.sound.pace import CHUNK_SECONDS, at_the_pace_of_speech
+import numpy as np
+
+from app.sound.pace import at_the_pace_of_speech
 from app.sound.source_notes import Note, Unplayed
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
@@ -15,11 +18,15 @@ if TYPE_CHECKING:
     from app.sound.playback import Player
 
 
+CHUNKS_AHEAD = 6
+"""Number of chunks that are played before they are captioned."""
+
+
 class RecordingSound:
     """Plays a recording beside its captions; it may be muted and unmuted meanwhile.
 
     Attributes:
-        muted: whether it is silent; any thread may change it, with effect within CHUNK_SECONDS.
+        muted: whether it is silent; any thread may change it, with effect within a chunk.
     """
 
     def __init__(self, make_player: Callable[[], Player], *, muted: bool = False) -> None:
@@ -27,32 +34,74 @@ class RecordingSound:
         self.muted = muted
         self._make_player = make_player
 
-    def beside(self, samples: Samples, stop: threading.Event, report: Callable[[Note], object]) -> Iterator[Samples]:
-        """Yield samples (n,) at 16 kHz in chunks in real time while playing them, until their end or `stop`.
+    def beside(
+        self, chunks: Iterator[Samples], stop: threading.Event, report: Callable[[Note], object]
+    ) -> Iterator[Samples]:
+        """Yield chunks (n,) at 16 kHz in real time while playing them, until their end or `stop`.
 
-        If there is no loudspeaker, `report` gets the reason, and the samples are yielded all the same.
+        What is played is read a moment ahead, so that a busy machine leaves no gaps in it. If there is no loudspeaker,
+        `report` gets the reason, and the chunks are yielded all the same.
         """
-        size = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
-        player = self._make_player()
-        heard = False
-        position = 0
-
-        def follow() -> None:
-            """Start or stop playing the rest, if `muted` has changed."""
-            nonlocal heard
-            if heard == (not self.muted):
-                return
-            heard = not self.muted
-            try:
-                player.play(samples[position:], SAMPLE_RATE_HZ) if heard else player.stop()
-            except AudioError as error:
-                report(Unplayed(str(error)))
-
+        beside = _Beside(self, chunks, self._make_player(), report)
         try:
-            follow()  # opening a device takes a while: the recording begins after that
-            for chunk in at_the_pace_of_speech((samples[at : at + size] for at in range(0, len(samples), size)), stop):
+            beside.begin()  # opening a device takes a while: the recording begins after that
+            for chunk in at_the_pace_of_speech(beside, stop):
                 yield chunk
-                position += len(chunk)
-                follow()
+                beside.follow()
         finally:
-            player.close()
+            beside.player.close()
+
+
+class _Beside(Iterator[Samples]):
+    """Chunks that are played a moment before they are taken.
+
+    Attributes:
+        player: plays them.
+    """
+
+    def __init__(
+        self, sound: RecordingSound, chunks: Iterator[Samples], player: Player, report: Callable[[Note], object]
+    ) -> None:
+        self.player = player
+        self._sound = sound
+        self._chunks = chunks
+        self._report = report
+        self._ahead: deque[Samples] = deque()  # read, and played unless muted
+        self._heard = self._lost = False
+
+    def __next__(self) -> Samples:
+        if not self._ahead:
+            raise StopIteration
+        chunk = self._ahead.popleft()
+        self._read()
+        return chunk
+
+    def begin(self) -> None:
+        """Read and play what is to be ahead."""
+        for _ in range(CHUNKS_AHEAD):
+            self._read()
+        self.follow()
+
+    def follow(self) -> None:
+        """Start or stop playing what is read, if it was muted or unmuted."""
+        if self._heard == (not self._sound.muted):
+            return
+        self._heard = not self._sound.muted
+        if not self._heard:
+            self.player.stop()
+        elif self._ahead:
+            self._play(np.concatenate(self._ahead))
+
+    def _read(self) -> None:
+        if (chunk := next(self._chunks, None)) is not None:
+            self._ahead.append(chunk)
+            if self._heard:
+                self._play(chunk)
+
+    def _play(self, samples: Samples) -> None:
+        try:
+            if not self._lost:
+                self.player.play(samples, SAMPLE_RATE_HZ)
+        except AudioError as error:
+            self._lost = True
+            self._report(Unplayed(str(error)))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from app.look.text_layout import one_line, printable, unbroken
-from engine.events import Caption, Word, text_of
+from engine.events import Caption, Translation, Word, text_of
+from engine.translate.languages import base_of
 
 _ROUNDING_SECONDS = 1e-3
 
@@ -39,6 +40,11 @@ def composed(caption: Caption, *, stable_only: bool = False, named: bool = True)
     text = unbroken(printable(text_of(caption.committed if stable_only else (*caption.committed, *caption.pending))))
     committed = printable("".join(word.text for word in caption.committed)).lstrip()
     return name + text, len(name) + min(len(committed), len(text))
+
+
+def repeats(caption: Caption, translation: Translation) -> bool:
+    """Return whether a translation only repeats its caption: it was in that language already, or is a gap."""
+    return caption.is_gap or base_of(caption.language) == base_of(translation.language)
 
 
 def composed_translation(text: str) -> str:

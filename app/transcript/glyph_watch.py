@@ -3,12 +3,40 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 
-from PySide6.QtCore import QModelIndex, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Signal
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from app.transcript.caption_model import CaptionModel
 from engine.events import text_of
+
+
+class MissingGlyphs:
+    """Finds characters that no font can show, one for each script."""
+
+    def __init__(self, font: QFont) -> None:
+        self._metrics = QFontMetricsF(font)
+        self._seen: set[str] = set()
+        self._told: set[str] = set()
+
+    def find(self, text: str) -> Iterator[str]:
+        """Yield characters of scripts that were not found missing before."""
+        for character in set(text) - self._seen:
+            self._seen.add(character)
+            script = unicodedata.name(character, "").split(" ")[0]
+            if script and script not in self._told and not self._metrics.inFontUcs4(ord(character)):
+                self._told.add(script)
+                yield character
+
+
+def words_for_missing(character: str) -> str:
+    """Return what to do about a character that cannot be shown."""
+    text = QCoreApplication.translate(
+        "GlyphWatch",
+        "No font on this computer can show “{}”. Install one for its script, for example from the Noto family.",
+    )
+    return text.format(character)
 
 
 class GlyphWatch(QObject):
@@ -23,9 +51,7 @@ class GlyphWatch(QObject):
     def __init__(self, model: CaptionModel, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._metrics = QFontMetricsF(font)
-        self._seen: set[str] = set()
-        self._told: set[str] = set()
+        self._glyphs = MissingGlyphs(font)
         model.rowsInserted.connect(self._look_at_new)
         model.dataChanged.connect(self._look_at_changed)
 
@@ -40,9 +66,5 @@ class GlyphWatch(QObject):
             caption = self._model.caption_at(row)
             translation = self._model.translation_at(row)
             text = text_of((*caption.committed, *caption.pending)) + (translation.text if translation else "")
-            for character in set(text) - self._seen:
-                self._seen.add(character)
-                script = unicodedata.name(character, "").split(" ")[0]
-                if script and script not in self._told and not self._metrics.inFontUcs4(ord(character)):
-                    self._told.add(script)
-                    self.missing.emit(character)
+            for character in self._glyphs.find(text):
+                self.missing.emit(character)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -22,6 +22,22 @@ from app.widgets.screen_room import ScreenDialog
 LONGEST_NAME = 60
 
 
+def side_names() -> tuple[str, str]:
+    """Return what the two sides of a call are called before they are renamed."""
+    return QCoreApplication.translate("LiveSession", "You"), QCoreApplication.translate("LiveSession", "Call")
+
+
+def renamed(name: str, lines: int) -> str:
+    """Return the sentence that so many lines have another speaker now."""
+    if not name:
+        text = QT_TRANSLATE_NOOP("SpeakerDialog", "Nobody in particular said this.")
+    elif lines == 1:
+        text = QT_TRANSLATE_NOOP("SpeakerDialog", "“{}” said this line.")
+    else:
+        text = QT_TRANSLATE_NOOP("SpeakerDialog", "“{}” said these lines.")
+    return QCoreApplication.translate("SpeakerDialog", str(text)).format(name)
+
+
 class SpeakerDialog(ScreenDialog):
     """Asks for the speaker of some lines, and whether to rename all lines of the same speaker.
 
@@ -31,8 +47,18 @@ class SpeakerDialog(ScreenDialog):
 
     chosen = Signal(str, bool)
 
-    def __init__(self, speakers: Sequence[str], present: Sequence[str], parent: QWidget | None = None) -> None:
-        """Build the dialog; `speakers` are the names used so far, `present` those of the selected lines."""
+    def __init__(
+        self,
+        speakers: Sequence[str],
+        present: Sequence[str],
+        parent: QWidget | None = None,
+        *,
+        everywhere: bool = False,
+    ) -> None:
+        """Build the dialog; `speakers` are the names used so far, `present` those of the selected lines.
+
+        `everywhere` proposes to rename all lines of that speaker.
+        """
         super().__init__(parent)
         self._present = tuple(dict.fromkeys(present))
         only = self._present[0] if len(self._present) == 1 else ""
@@ -52,6 +78,7 @@ class SpeakerDialog(ScreenDialog):
         field.selectAll()
         self.everywhere = QCheckBox(self.tr("For &all lines of “{}”").format(only))
         self.everywhere.setVisible(bool(only))
+        self.everywhere.setChecked(everywhere)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.save = QPushButton(self.tr("&Save"))
         self.save.setProperty("role", "main")

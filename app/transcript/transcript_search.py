@@ -56,6 +56,8 @@ class TranscriptSearch(QObject):
 
     def go_on(self, steps: int) -> None:
         """Go to a later or earlier result; after the last comes the first."""
+        if self._rest.isActive():  # the text has changed: some results may be beyond its end
+            self._search_again()
         if self._finds:
             self._go_to((self.number - 1 + steps) % len(self._finds))
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFont, QFontMetrics, QPalette, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
 
 from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_text import composed, composed_translation, name_before
+from app.transcript.caption_text import composed, composed_translation, name_before, repeats
 from app.transcript.paragraphs import (
     ABOVE_TRANSLATION,
     changed_parts,
@@ -117,9 +117,10 @@ class TranscriptText:
         if row == len(self._entries):
             self._append(cursor)
         entry = self._entries[row]
-        self._write_caption(cursor, entry, self._model.caption_at(row))
+        caption = self._model.caption_at(row)
+        self._write_caption(cursor, entry, caption)
         translation = self._model.translation_at(row)
-        if translation is None or (translation.final and not translation.text):
+        if translation is None or (translation.final and not translation.text) or repeats(caption, translation):
             self._remove_translation(cursor, row)
         else:
             self._make_room(cursor, row, translation.language)

@@ -11,6 +11,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 
 from app.history.export.export_dialog import file_name
+from app.look.language_names import language_name
+from app.models.uses import title_of
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.transcription.job import Job, Stage
@@ -21,6 +23,7 @@ from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.open_audio import ask_for_several, dropped_paths, recordings_in, start_folder
 from app.widgets.rows import combo
 from app.widgets.screen_room import ScreenDialog, Scrolled
+from engine.models.catalogue import catalogue
 
 
 class TranscriptionDialog(ScreenDialog):
@@ -28,9 +31,11 @@ class TranscriptionDialog(ScreenDialog):
 
     Signals:
         session_wanted: show the session of this id in the history.
+        settings_wanted: show the settings of captions.
     """
 
     session_wanted = Signal(int)
+    settings_wanted = Signal()
 
     def __init__(self, queue: TranscriptionQueue, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,8 +50,13 @@ class TranscriptionDialog(ScreenDialog):
         self.forget = _button(self.tr("&Remove finished"))
         self.close_button = _button(self.tr("Close"))
         self._state = quiet_label()
+        self.choices = quiet_label()
+        self.change = _button(self.tr("C&hange…"))
+        self.change.setAccessibleName(self.tr("Change how recordings are transcribed"))
+        self.change.clicked.connect(self.settings_wanted)
         self._nothing = quiet_label(self.tr("Add audio or video files, or drop files and folders here."))
         self._offer(self.format, settings.preferences)
+        self._show_choices(settings.preferences)
         self._lay_out()
         self.add_files.clicked.connect(self._ask_for_files)
         self.add_folder.clicked.connect(self._ask_for_folder)
@@ -112,7 +122,18 @@ class TranscriptionDialog(ScreenDialog):
         box.addItem(self.tr("Word document (.docx) beside the file"), ".docx")
         box.setCurrentIndex(max(0, box.findData(chosen)))
 
+    def _show_choices(self, now: Preferences) -> None:
+        """Show what the recordings are transcribed with, as live captions are: model, language, translation."""
+        known = catalogue().get(now.models.hearing)
+        code = now.captions.language or ("en" if known is not None and known.languages == "English" else None)
+        language = language_name(code) if code is not None else self.tr("language detected")
+        parts = [title_of(now.models.hearing), language]
+        if (choice := now.translation_choice) is not None:
+            parts.append(self.tr("translated into: {}").format(language_name(choice.options.target)))
+        self.choices.setText(self.tr("As for live captions: {}").format(" · ".join(parts)))
+
     def _follow(self, before: Preferences, after: Preferences) -> None:
+        self._show_choices(after)
         if before.history.keeps != after.history.keeps:
             self._offer(self.format, after)
 
@@ -153,10 +174,11 @@ class TranscriptionDialog(ScreenDialog):
 
     def _say(self) -> None:
         jobs = self._queue.jobs
-        over, failed = sum(job.is_over for job in jobs), sum(job.stage is Stage.FAILED for job in jobs)
-        self.forget.setEnabled(over > 0)
+        done, failed = (sum(job.stage is stage for job in jobs) for stage in (Stage.DONE, Stage.FAILED))
+        wanted = sum(job.stage is not Stage.CANCELLED for job in jobs)
+        self.forget.setEnabled(any(job.is_over for job in jobs))
         told = self.tr("{} of {} done") if not failed else self.tr("{} of {} done, {} failed")
-        self._state.setText(told.format(over - failed, len(jobs), failed) if jobs else "")
+        self._state.setText(told.format(done, wanted, failed) if wanted else "")
 
     def _lay_out(self) -> None:
         self.setWindowTitle(self.tr("Transcribe files"))
@@ -181,6 +203,7 @@ class TranscriptionDialog(ScreenDialog):
             ),
             above,
             what,
+            in_row((self.choices, 1), self.change, spacing=10),
             (Scrolled(rows), 1),
             below,
             on=self,

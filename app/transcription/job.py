@@ -129,7 +129,7 @@ def export(job: Job, transcript: Transcript, place: Path | None = None) -> Job:
     Raises:
         ExportError: it cannot be written.
     """
-    if place is None and not job.ending:
+    if (place is None and not job.ending) or not transcript.captions:
         return job
     place = free_place(job.path, job.ending) if place is None else place
     choice = ExportChoice(place.suffix, times=place.suffix != ".txt")

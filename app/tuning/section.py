@@ -44,7 +44,7 @@ class Section(QWidget):
         self.usual = QPushButton(self.tr("Reset to defaults"))
         self.usual.setAccessibleName(self.tr("Reset to defaults"))
         self.usual.setToolTip(self.tr("Set everything on this page back to its default"))
-        self.usual.clicked.connect(lambda: settings.alter(make_usual))
+        self.usual.clicked.connect(self._restore_defaults)
         self._controls = QVBoxLayout()
         self._lay_out()
         settings.changed.connect(lambda before, after: self.show_preferences(after))
@@ -64,6 +64,12 @@ class Section(QWidget):
         self._controls.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
         self._controls.addStretch(1)
         self.show_preferences(self._settings.preferences)
+
+    def _restore_defaults(self) -> None:
+        self._settings.alter(self._make_usual)
+        shown = (row.control for row in self.rows.values() if row.isVisibleTo(self) and row.control.isEnabled())
+        if (first := next(shown, None)) is not None:
+            first.setFocus()  # the button has nothing left to do
 
     def show_preferences(self, preferences: Preferences) -> None:
         """Show the preferences."""

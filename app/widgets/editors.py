@@ -121,12 +121,12 @@ class Editors(QObject):
             ),
             Editor(
                 "captions.decode.reuse",
-                self.tr("The previous guess"),
+                self.tr("Keep the last guess"),
                 self.tr("Checking it in one go and keeping what is still right saves most of the work."),
                 options=(
-                    ("verify", self.tr("is checked")),
-                    ("prune", self.tr("guides the search")),
-                    ("none", self.tr("is discarded")),
+                    ("verify", self.tr("after checking it")),
+                    ("prune", self.tr("as a guide for the search")),
+                    ("none", self.tr("never")),
                 ),
             ),
             Editor(

@@ -107,11 +107,12 @@ class InputBox(DeviceBox):
             usual = self.tr("Default microphone")
             label = device.label if device.name != DEFAULT or device.title else ""
             text = f"{usual} ({self._name(device)})" if label else usual
-            yield "microphone", text, Microphone(None, usual)
+            yield "microphone", text, Microphone(None, usual, is_monitor=device.is_monitor)
         for device in devices:
             if device.name != DEFAULT:
                 name = names.of(self._name(device))
-                yield "speaker" if device.is_monitor else "microphone", name, Microphone(device.name, name)
+                icon = "speaker" if device.is_monitor else "microphone"
+                yield icon, name, Microphone(device.name, name, is_monitor=device.is_monitor)
 
     def _name(self, device: InputDevice) -> str:
         if not device.is_monitor:

@@ -14,7 +14,13 @@ _last_folder = ""
 
 def start_folder() -> str:
     """Return the initial folder of the dialog: that of the last recording, at first the user's documents."""
-    return _last_folder or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return _last_folder or documents_folder()
+
+
+def documents_folder() -> str:
+    """Return the user's folder for documents, or their home if they have none."""
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return folder if Path(folder).is_dir() else str(Path.home())
 
 
 def ask_for_audio(parent: QWidget, title: str) -> Path | None:

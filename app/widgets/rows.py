@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -208,8 +208,11 @@ class ChoiceRow(Row):
         options: Sequence[tuple[Any, str]] = (),
         *,
         stacked: bool = False,
+        title_of: Callable[[Any], str] = lambda value: str(value or ""),
     ) -> None:
+        """Build the row; `title_of` names a value before the options are known, or that is none of them."""
         super().__init__(settings, path, combo(), name, explanation, stacked=stacked)
+        self._title_of = title_of
         self.control.setMinimumContentsLength(8)
         self._options: Sequence[tuple[Any, str]] = ()
         self._is_offered = False  # no options yet: a value is shown as it is
@@ -234,7 +237,8 @@ class ChoiceRow(Row):
             self.control.clear()
         places = [place for place, (stored, _) in enumerate(self._options) if stored == value]
         if not places:
-            title = self.tr("{} (missing)").format(value) if self._is_offered else str(value or "")
+            title = self._title_of(value)
+            title = self.tr("{} (missing)").format(title) if self._is_offered else title
             self._options = (*self._options, (value, title))
             self.control.addItem(self._options[-1][1])
         self.control.setCurrentIndex(places[0] if places else len(self._options) - 1)
@@ -343,13 +347,23 @@ class TextRow(Row):
         self.control.setText(value or "")
 
 
+class _KeysEdit(QKeySequenceEdit):
+    """A field for keys that Escape leaves, as it leaves every other one."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not event.modifiers():
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
 class KeysRow(Row):
     """A key combination."""
 
     control: QKeySequenceEdit
 
     def __init__(self, settings: Settings, path: str, name: str, explanation: str) -> None:
-        super().__init__(settings, path, QKeySequenceEdit(), name, explanation)
+        super().__init__(settings, path, _KeysEdit(), name, explanation)
         self.control.setMaximumSequenceLength(1)
         self.control.setClearButtonEnabled(True)
         self.control.editingFinished.connect(self._store_keys)

@@ -18,7 +18,7 @@ from app.models.downloads import Downloads
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
-from app.silence.silence_watch import SilenceWatch
+from app.silence.silence_watch import SilenceWatch, Suspicion
 from app.sound.device_search import DeviceSearch
 from app.transcription.queue_file import FILE_NAME, load
 from app.window.main_window import MainWindow
@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # imported when they are first asked for: the window is not t
     from app.silence.microphone_test import MicrophoneTest
     from app.silence.silence_dialog import SilenceDialog
     from app.transcription.dialog import TranscriptionDialog
+    from app.transcription.file_question import FileQuestion
     from app.transcription.queue import TranscriptionQueue
     from app.welcome.welcome import Welcome
     from app.window.documentation import Documentation
@@ -88,6 +89,7 @@ class Dialogs(QObject):
         actions.documentation.triggered.connect(self.open_documentation)
         actions.report.triggered.connect(self.open_report)
         window.files_given.connect(self.open_transcription)
+        window.file_given.connect(self.ask_about_file)
 
     @cached_property
     def settings(self) -> SettingsDialog:
@@ -132,6 +134,7 @@ class Dialogs(QObject):
         strip.show_wanted.connect(lambda: self.open_transcription())
         self._window.show_below(strip)
         dialog.session_wanted.connect(self.session_wanted)
+        dialog.settings_wanted.connect(lambda: self.open_settings("captions"))
         return dialog
 
     @Slot(object)
@@ -143,6 +146,23 @@ class Dialogs(QObject):
         dialog.raise_()
         if places:
             dialog.add(places)
+
+    @Slot(object)
+    def ask_about_file(self, path: object) -> FileQuestion:
+        """Ask whether to transcribe a recording or to play it with captions."""
+        from app.transcription.expected_time import expected_speed
+        from app.transcription.file_question import FileQuestion
+        from engine.machine.pace import load_pace
+
+        assert isinstance(path, Path)
+        question = FileQuestion(
+            path, expected_speed(self._settings.preferences.models.hearing, load_pace()), self._window
+        )
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        question.transcription_wanted.connect(lambda path: self.open_transcription([path]))
+        question.playback_wanted.connect(self._window.open_file)
+        question.open()
+        return question
 
     @Slot(object, str)
     def transcribe_again(self, sound: object, name: str) -> None:
@@ -278,12 +298,17 @@ class Dialogs(QObject):
 
         self._settings.alter(chosen)
 
-    def _offer_doctor(self, suspected: bool) -> None:
-        text = self.tr("Nothing is being captioned.")
-        if suspected:
-            self._window.message.show_notice(text, self._actions.why_silent)
-        else:
-            self._window.message.withdraw(text)
+    @Slot(object)
+    def _offer_doctor(self, suspicion: Suspicion) -> None:
+        texts = {
+            Suspicion.SILENT: self.tr("Your microphone is silent."),
+            Suspicion.SPEECHLESS: self.tr("There is sound, but no speech so far."),
+        }
+        for about, text in texts.items():
+            if about is suspicion:
+                self._window.message.show_notice(text, self._actions.why_silent, lasts=True)
+            else:
+                self._window.message.withdraw(text)
 
 
 def _best_of(names: Sequence[str]) -> str:

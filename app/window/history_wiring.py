@@ -16,6 +16,7 @@ from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile
+from app.transcript.reading_view import clock_time
 from app.window.main_window import MainWindow
 
 
@@ -46,12 +47,14 @@ class HistoryWiring(QObject):
         self._archive = archive
         self._settings = settings
         self._actions = actions
+        self._sound_lost: tuple[str, float] | None = None  # why, and the second of the recording
         self._connect_history()
         self._follow_saving(settings.unsaved)
         self._follow_saving(archive.unsaved)
         settings.changed.connect(lambda before, after: self._offer_delays(after))
         self._offer_delays(settings.preferences)
         archive.start()
+        archive.ask(_interrupted, self._offer_interrupted)
 
     def _connect_history(self) -> None:
         session, recorder = self._session, self.recorder
@@ -60,6 +63,7 @@ class HistoryWiring(QObject):
         session.began.connect(self._begin_recording)
         session.resumed.connect(self._go_on_recording)
         session.finished.connect(recorder.end_captions)
+        session.finished.connect(self._history_page.forget_choice)
         self._assistant.conversation_began.connect(
             lambda: recorder.begin_conversation(self._settings.preferences.models.assistant)
         )
@@ -70,7 +74,7 @@ class HistoryWiring(QObject):
         self._history_page.changes.corrected.connect(recorder.show_corrected)
         marks = self._captions_page.stage.captions.marks
         marks.edited.connect(lambda: recorder.keep_marks(marks.moments))
-        recorder.audio_failed.connect(self._window.message.show_problem)
+        recorder.audio_failed.connect(self._tell_lost_sound)
         self._offer_history_keys()
         self._archive.noticed.connect(lambda text: self._window.message.show_problem(text, lasts=True))
         self._archive.failed.connect(self._window.message.show_problem)
@@ -88,12 +92,29 @@ class HistoryWiring(QObject):
             if said:
                 self._window.message.withdraw(said)
                 if not why:
-                    self._window.message.show_notice(self.tr("Everything is saved again; nothing is missing."))
+                    self._window.message.show_notice(self._words_for_saved())
             said = why
             if why:
                 self._window.message.show_problem(why, lasts=True)
 
         unsaved.connect(say)
+
+    def _tell_lost_sound(self, why: str) -> None:
+        """Show until the next recording that the sound of this one is not kept, and note from where on."""
+        self._sound_lost = (why, self._session.clock_seconds)
+        self._window.message.show_problem(why, lasts=True)
+
+    def _words_for_saved(self) -> str:
+        if self._sound_lost is None:
+            return self.tr("Everything is saved again; nothing is missing.")
+        text = self.tr("All words are saved again. The sound is missing from {} on.")
+        return text.format(clock_time(self._sound_lost[1]))
+
+    def _offer_interrupted(self, interrupted: bool) -> None:
+        """Offer the captions of a session that ended with the last run of the program, unexpectedly."""
+        if interrupted:
+            text = self.tr("Earshot ended unexpectedly. Everything that was said up to then is in the history.")
+            self._window.message.show_notice(text, self._actions.reopen)
 
     def _offer_history_keys(self) -> None:
         """Assign the history page its own keys for copying, exporting and finding."""
@@ -121,6 +142,9 @@ class HistoryWiring(QObject):
         delays.setChecked(delays.isChecked() and now.appearance.details)
 
     def _begin_recording(self) -> None:
+        if self._sound_lost is not None:
+            self._window.message.withdraw(self._sound_lost[0])
+            self._sound_lost = None
         source = self._captions_page.picker.source
         if source is not None and source == self._captions_page.demo:
             return  # nobody looks for it later
@@ -133,6 +157,12 @@ class HistoryWiring(QObject):
     def _go_on_recording(self) -> None:
         self.recorder.go_on(self._session.recording_start_seconds)
         self._session.give_audio_to(self.recorder.audio_listener)
+
+
+def _interrupted(store: HistoryStore) -> bool:
+    """Return whether the newest session was cut short by the end of the program before this one."""
+    newest = store.newest()
+    return newest is not None and newest.crashed and newest.id in store.interrupted
 
 
 def _newest_captions(store: HistoryStore) -> Transcript:

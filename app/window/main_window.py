@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import get_args
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -60,10 +60,12 @@ class MainWindow(QMainWindow):
     Signals:
         left: the window has closed, and nothing is being recorded any more.
         files_given: a list of Path to transcribe.
+        file_given: a Path, of which is not known yet what to do with it.
     """
 
     left = Signal()
     files_given = Signal(object)
+    file_given = Signal(object)
 
     def __init__(
         self,
@@ -76,7 +78,8 @@ class MainWindow(QMainWindow):
         """Build the window; `others` are the pages beside the captions', by their action in the rail."""
         super().__init__()
         self.captions = captions
-        self.message = MessageBar(theme)
+        self._body = QWidget()
+        self.message = MessageBar(theme, self._body, self._room_for_messages)
         self.rail = Rail(actions.pages, (actions.overlay, actions.tuning, actions.settings))
         self._actions = actions
         self._pages = {actions.captions_page: captions, **others}
@@ -101,13 +104,12 @@ class MainWindow(QMainWindow):
         pages = self._beside = QHBoxLayout()
         pages.addWidget(self._stack, 1)
         pages.addWidget(self._tuning)
-        column = self._column = in_column(self.message, (pages, 1))
-        body = QWidget()
-        row = in_row(self.rail, (column, 1), on=body)
+        column = self._column = in_column((pages, 1))
+        row = in_row(self.rail, (column, 1), on=self._body)
         for layout in (pages, column, row):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
-        self.setCentralWidget(body)
+        self.setCentralWidget(self._body)
         self._order_focus()
 
     def _order_focus(self) -> None:
@@ -128,9 +130,11 @@ class MainWindow(QMainWindow):
         actions.minimise.triggered.connect(self.showMinimized)
         actions.about.triggered.connect(self._show_about)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
+        self.captions.file_chosen.connect(self.file_given)
         for action in (actions.start, actions.demo, actions.open_file):
             action.triggered.connect(actions.captions_page.trigger)
         self.message.shown.connect(self._order_focus)
+        self.message.placed.connect(self.captions.stage.keep_clear)
 
     def show_below(self, strip: QWidget) -> None:
         """Show a strip at the foot of every page, while it is visible."""
@@ -148,6 +152,13 @@ class MainWindow(QMainWindow):
             return
         self._actions.captions_page.trigger()
         self.captions.open_file(path)
+
+    def offer_file(self, path: Path) -> None:
+        """Ask what to do with a file; if captions are running, transcribe it."""
+        if self.session.is_busy:
+            self.files_given.emit([path])
+        else:
+            self.file_given.emit(path)
 
     def how_it_is(self) -> Window:
         """Return the window's state for the next start."""
@@ -191,7 +202,8 @@ class MainWindow(QMainWindow):
         tunable = self._actions.captions_page.isChecked() or self._actions.assistant_page.isChecked()
         tunes = self._actions.tuning.isChecked() and tunable
         beside = self._tuning.sizeHint().width() if tunes else 0
-        self.rail.set_compact(self.width() - beside < RAIL_FROM_PIXELS)
+        is_low = self._body.height() < self.rail.names_height
+        self.rail.set_compact(self.width() - beside < RAIL_FROM_PIXELS or is_low)
         self._tuning.setVisible(tunes)
         covers = tunes and self.width() - self.rail.width() - beside < PAGE_PIXELS
         bar_alone = covers and self._actions.captions_page.isChecked()
@@ -201,6 +213,19 @@ class MainWindow(QMainWindow):
         self.captions.show_bar_alone(bar_alone)
         self._stack.setMaximumHeight(self.captions.transport.sizeHint().height() if bar_alone else MOST_PIXELS)
         self._stack.setVisible(bar_alone or not covers)
+        if not self.message.isHidden():
+            self.message.place()
+
+    def _room_for_messages(self) -> QRect:
+        """Return where messages may float: beside rail and tuning, above what ends a recording or asks a question."""
+        page: QWidget = self._stack.currentWidget() or self._stack
+        covered = self._stack.isHidden() or self.captions.stage.isHidden()
+        stage: QWidget = self._tuning if covered else getattr(page, "stage", None) or page
+        room = QRect(stage.mapTo(self._body, QPoint(0, 0)), stage.size())
+        own = getattr(page, "message", None)  # of the page itself, at its foot
+        if own is not None and not own.isHidden():
+            room.setBottom(own.mapTo(self._body, QPoint(0, 0)).y() - 1)
+        return room
 
     def _show_about(self) -> None:
         from app.preferences.program import version
@@ -242,11 +267,11 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Caption a single file in real time; transcribe several files, and folders."""
+        """Ask what to do with a single file; transcribe several files, and folders."""
         paths = dropped_paths(event.mimeData())
         event.acceptProposedAction()
         if len(paths) == 1 and not paths[0].is_dir():
-            self.open_file(paths[0])
+            self.offer_file(paths[0])
         elif paths:
             self.files_given.emit(paths)
 

@@ -39,11 +39,18 @@ class Rail(QWidget):
             column.addWidget(button)
         self.set_compact(False)
 
+    @property
+    def names_height(self) -> int:
+        """Return the height at which all names are whole."""
+        return self._names_height
+
     def set_compact(self, compact: bool) -> None:
         """Set whether only icons are shown; the names stay for screen readers and in the tool tips."""
         style = Qt.ToolButtonStyle.ToolButtonIconOnly if compact else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
         for button in self.buttons:
             button.setToolButtonStyle(style)
+        if not compact:
+            self._names_height = self.sizeHint().height()
         self.setFixedWidth(COMPACT_WIDTH_PIXELS if compact else max(WIDTH_PIXELS, self._widest()))
 
     def _widest(self) -> int:

@@ -189,7 +189,7 @@ def _open(path: Path, report: Report, choice: TrackChoice | None = None) -> Soun
         raise AudioError(f"{path} cannot be opened: it is damaged, or not an audio or video file.") from error
     if recording.samplerate not in RATES_HZ:
         recording.close()
-        raise AudioError(f"{path} claims {recording.samplerate} samples a second: its header is damaged.")
+        raise AudioError(f"{path} is damaged.")
     stated = int.from_bytes(head[4:8], "little") + 8
     if head[:4] == b"RIFF" and size + 1 < stated < PLACEHOLDER_BYTES:
         report(f"{path} is cut short: {size} of {stated} bytes are there.")

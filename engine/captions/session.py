@@ -36,7 +36,7 @@ from engine.translate.interpreter import Interpreter
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
     from engine.speakers.words import WordSpeakers
-    from engine.translate.live import LiveTranslation
+    from engine.translate.interpreter import CaptionTranslation
 
 PRE_ROLL_SECONDS = 1.0
 """Audio kept from before speech is noticed, in seconds: the gate opens late, and models miss the first of all words."""
@@ -77,7 +77,7 @@ class CaptionSession:
         *,
         voice: SpeechModel | None = None,
         pipeline: Pipeline | None = None,
-        translation: LiveTranslation | None = None,
+        translation: CaptionTranslation | None = None,
         second_ear: Recognizer | None = None,
         end_silence_seconds: float = END_SILENCE_SECONDS,
         live: bool = False,
@@ -206,7 +206,7 @@ class CaptionSession:
         """Report every stage of a round, on the thread that hears: a long round then shows that it moves on."""
         self._transcriber.on_stage = report
 
-    def translate_with(self, translation: LiveTranslation | None) -> None:
+    def translate_with(self, translation: CaptionTranslation | None) -> None:
         """Translate later changes with another translator, or stop translating."""
         self._interpreter.translate_with(translation)
 
@@ -229,6 +229,7 @@ class CaptionSession:
         if not len(chunk):
             return
         self._audio.add(chunk)
+        self._interpreter.add_audio(chunk, self.audio_seconds)
         self.clock.audio_arrived(self.audio_seconds)
 
     def update(self) -> Iterator[Shown]:

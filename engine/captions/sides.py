@@ -28,7 +28,7 @@ from engine.events import (
 from engine.metrics import latency_of, real_time_factor
 
 if TYPE_CHECKING:
-    from engine.translate.live import LiveTranslation
+    from engine.translate.interpreter import CaptionTranslation
 
 SomeShown = TypeVar("SomeShown", Caption, Translation, Shown, Shown | None)
 
@@ -119,7 +119,7 @@ class CaptionSides:
         for session in self._sessions:
             session.on_round_done = report
 
-    def translate_with(self, make: Callable[[], LiveTranslation] | None) -> None:
+    def translate_with(self, make: Callable[[], CaptionTranslation] | None) -> None:
         """Translate later changes with other translators, one for each side, or stop translating."""
         for session in self._sessions:
             session.translate_with(make() if make is not None else None)

@@ -336,7 +336,8 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
     def _check_language(self, code: str) -> None:
         languages = self._hearing.languages
         if code not in languages:
-            raise OptionError(f"language must be one of {', '.join(languages)} for {self._hearing.name}, not {code!r}.")
+            does = "hears English only" if languages == ("en",) else f"does not hear the language {code!r}"
+            raise OptionError(f"{self._hearing.name} {does}. Choose another model.")
 
 
 class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -229,12 +230,14 @@ def _of_added(model: AddedModel) -> LibraryModel:
     cached = CachedRepository(model.repo) if model.repo else None
     fetched, unfinished = _unfinished(cached) if cached else (0, 0)
     size = sum(file.stat().st_size for file in files_of(folder)) if folder else 0
+    like = _whisper_like(folder)
     return LibraryModel(
         model.name,
         model.kind,
         "hub" if model.repo else "folder",
         model.name,
-        memory_megabytes=size // MEGABYTE,
+        languages=like.languages if like is not None else "",
+        memory_megabytes=memory_here(like.kind, like.memory_megabytes) if like is not None else size // MEGABYTE,
         repo=model.repo,
         folder=folder or (None if model.repo else Path(model.folder)),
         disk_bytes=cached.size_bytes() if cached and cached.folder.is_dir() else 0,
@@ -242,6 +245,34 @@ def _of_added(model: AddedModel) -> LibraryModel:
         unfinished_bytes=unfinished,
         problem=_problem(folder) if folder else "" if model.repo else "gone",
     )
+
+
+_SIZES = {
+    (384, 4): "tiny",
+    (512, 6): "base",
+    (768, 12): "small",
+    (1024, 24): "medium",
+    (1280, 32): "large-v3",
+    (1280, 4): "large-v3-turbo",
+}
+"""Whispers by the states and layers of their decoders."""
+
+_ENGLISH_VOCABULARY = 51864
+
+
+def _whisper_like(folder: Path | None) -> CatalogueEntry | None:
+    """Return the Whisper of the catalogue that has the shape of an added model; None if it is another kind of model."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8")) if folder is not None else None
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(config, dict) or config.get("model_type", "whisper") != "whisper":
+        return None
+    states = config.get("d_model", config.get("n_text_state"))
+    layers = config.get("decoder_layers", config.get("n_text_layer"))
+    size = _SIZES.get((states, layers)) if isinstance(states, int) and isinstance(layers, int) else None
+    english = config.get("vocab_size", config.get("n_vocab")) == _ENGLISH_VOCABULARY
+    return catalogue().get(f"{size}.en" if english else size) if size is not None else None
 
 
 def _unfinished(cached: CachedRepository) -> tuple[int, int]:

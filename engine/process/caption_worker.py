@@ -22,6 +22,7 @@ from engine.process.messages import (
     TranslationChoice,
 )
 from engine.process.worker import Worker
+from engine.translate.by_ear import EarTranslation, into_english
 
 
 class CaptionWorker(Worker):
@@ -45,6 +46,7 @@ class CaptionWorker(Worker):
         """
         super().__init__(send)
         self._translator = translator
+        self._make_recognizer, self._options = make_recognizer, start.options
         self._session = open_captions(
             make_recognizer, start.options, start.sides, first_id=start.first_id, live=start.live
         )
@@ -86,7 +88,10 @@ class CaptionWorker(Worker):
         """Change or stop the translation; captions go on untranslated if a model cannot be loaded."""
         self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
         try:
-            if choice is not None:
+            if choice is not None and choice.by_ear:
+                english, target = into_english(self._options), choice.options
+                self._session.translate_with(lambda: EarTranslation(self._make_recognizer(english), target))
+            elif choice is not None:
                 make, wanted = self._translator(choice.model), choice.options
                 self._session.translate_with(lambda: make(wanted))
         except EngineError as error:

@@ -16,6 +16,7 @@ from engine.process.loading import RecognizerMaker, TranslationMaker
 from engine.process.messages import Command, Event, Progress, Transcribed, TranscribeFile
 from engine.process.worker import Worker
 from engine.speakers.search import find_speakers
+from engine.translate.by_ear import EarTranslation, into_english
 
 if TYPE_CHECKING:
     from engine.speakers.words import WordSpeakers
@@ -52,13 +53,18 @@ class FileWorker(Worker):
         self._speakers: WordSpeakers | None = None
         track = TrackChoice(language=start.options.language)
         self._chunks = begun(stream_audio(start.path, report=self._note, choice=track))
+        make_recognizer, options = load(start.model), for_files(start.options)
         self._session = open_captions(
-            load(start.model), for_files(start.options), clock=SimulatedClock(), word_speakers=self._word_speakers
+            make_recognizer, options, clock=SimulatedClock(), word_speakers=self._word_speakers
         )
         self._session.report_stages_to(get_on)
-        if start.translation is not None:
-            make, options = load_translation(start.translation.model), start.translation.for_files().options
-            self._session.translate_with(lambda: make(options))
+        choice = start.translation.for_files() if start.translation is not None else None
+        if choice is not None and choice.by_ear:
+            english = into_english(options)
+            self._session.translate_with(lambda: EarTranslation(make_recognizer(english), choice.options))
+        elif choice is not None:
+            make = load_translation(choice.model)
+            self._session.translate_with(lambda: make(choice.options))
 
     @property
     def busy(self) -> bool:

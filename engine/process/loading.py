@@ -48,14 +48,19 @@ def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
     return Ready(hearing.name, ready.device, seconds, ready.warnings), ready.recognizer
 
 
-def load_translation(model: str) -> tuple[Ready, TranslationMaker]:
-    """Load a language model that translates and run it once. ModelError says what is wrong with it."""
+def load_translation(model: str, *, hides_unsure: bool = False) -> tuple[Ready, TranslationMaker]:
+    """Load a language model that translates and run it once. ModelError says what is wrong with it.
+
+    `hides_unsure` leaves out finished translations of which a model of ours is unsure itself.
+    """
     ready, loaded = load_assistant(model)
     from engine.translate.live import LiveTranslation
+    from engine.translate.own_score import OwnScore
     from engine.translate.translator import Translator
 
     def make(options: TranslationOptions) -> LiveTranslation:
-        return LiveTranslation(Translator(loaded, options))
+        judges = hides_unsure and loaded.translation_instruction is not None
+        return LiveTranslation(Translator(loaded, options), OwnScore(loaded, options).is_sure if judges else None)
 
     return ready, make
 

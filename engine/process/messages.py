@@ -27,10 +27,12 @@ class TranslationChoice:
 
     Attributes:
         model: name or folder of the language model.
+        by_ear: the model that hears translates instead, into English.
     """
 
     options: TranslationOptions
     model: str = "starter-language"
+    by_ear: bool = False
 
     def for_files(self) -> TranslationChoice:
         """Return the same choice for text that is not live: slower, with fewer errors."""

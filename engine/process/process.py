@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
@@ -109,7 +110,7 @@ def serve(
     server = EngineServer(
         send,
         load or loading.load_recognizer,
-        load_language or loading.load_translation,
+        load_language or partial(loading.load_translation, hides_unsure=True),
         load_assistant or loading.load_assistant,
         heartbeat,
     )
@@ -261,7 +262,7 @@ class EngineServer:
     def _prepare(self, choice: TranslationChoice | None) -> None:
         """Load a language model ahead of its first use; hearing needs none, so its absence is no failure."""
         try:
-            if choice is not None:
+            if choice is not None and not choice.by_ear:
                 self._ready_language(choice.model)
         except EngineError as error:
             self.send(Incident(f"Captions are not translated: {error}"))
@@ -312,6 +313,8 @@ class EngineServer:
         from engine.process.transcript_worker import TranscriptWorker
 
         choice = start.translation.for_files()
+        if choice.by_ear:
+            raise EngineError("The model that hears translates speech only: choose a language model.")
         return TranscriptWorker(start, self._ready_language(choice.model)(choice.options), self.send)
 
     def _conversing(self, start: Converse) -> Worker:

@@ -15,8 +15,12 @@ from engine.errors import error_sentence
 from engine.events import Caption, Incident, Translation, TranslationSummary
 
 if TYPE_CHECKING:
+    from engine.audio import Samples
     from engine.clock import Clock
+    from engine.translate.by_ear import EarTranslation
     from engine.translate.live import LiveTranslation
+
+    CaptionTranslation = LiveTranslation | EarTranslation
 
 T = TypeVar("T")
 
@@ -28,7 +32,7 @@ class Interpreter:
         """Begin without a translation; `report` receives incidents."""
         self._clock = clock
         self._report = report
-        self._translation: LiveTranslation | None = None
+        self._translation: CaptionTranslation | None = None
         self._summary: TranslationSummary | None = None
 
     @property
@@ -46,13 +50,18 @@ class Interpreter:
         """Return the cost so far; None without a translation."""
         return self._summary
 
-    def translate_with(self, translation: LiveTranslation | None) -> None:
+    def translate_with(self, translation: CaptionTranslation | None) -> None:
         """Translate with another translation, or with none, from now on."""
         self.close()
         self._translation = translation
         if translation is not None:
             self._summary = replace(self._summary or TranslationSummary(""), language=translation.options.target)
             self._pass_on_incidents(translation)
+
+    def add_audio(self, chunk: Samples, end_seconds: float) -> None:
+        """Pass on the newest sound; its last sample stands at `end_seconds`."""
+        if self._translation is not None:
+            self._translation.add_audio(chunk, end_seconds)
 
     def offer(self, captions: Iterable[Caption]) -> None:
         """Offer captions that have changed."""
@@ -100,7 +109,7 @@ class Interpreter:
             self._fail(error_sentence(error))
             return None
 
-    def _pass_on_incidents(self, translation: LiveTranslation) -> None:
+    def _pass_on_incidents(self, translation: CaptionTranslation) -> None:
         while translation.incidents:
             self._report(translation.incidents.popleft())
 

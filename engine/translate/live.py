@@ -7,9 +7,10 @@ comes, before all that are not final. Its translation is then made step by step 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
+from engine.audio import Samples
 from engine.events import Caption, Incident, Translation, text_of
 from engine.translate.languages import NAMES, accepts_language, base_of, described
 from engine.translate.translator import Translated, Translator
@@ -36,11 +37,15 @@ class LiveTranslation:
         incidents: to be reported, newest last; whoever reports them removes them.
     """
 
-    def __init__(self, translator: Translator) -> None:
-        """Translate with `translator`. Translations are dated 0: the session dates them when it shows them."""
+    def __init__(self, translator: Translator, is_sure: Callable[[str, str], bool] | None = None) -> None:
+        """Translate with `translator`. Translations are dated 0: the session dates them when it shows them.
+
+        `is_sure` judges a finished translation, given its source; one that it rejects becomes empty.
+        """
         self.options = translator.options
         self.incidents: deque[Incident] = deque()
         self._translator = translator
+        self._is_sure = is_sure
         self._finals: deque[Caption] = deque()
         self._growing: dict[int, Caption] = {}  # the newest revisions that are not final, the longest waiting first
         self._finished: set[int] = set()
@@ -66,6 +71,9 @@ class LiveTranslation:
     def busy(self) -> bool:
         """Return whether a step would do anything."""
         return self._running is not None or bool(self._finals) or bool(self._growing)
+
+    def add_audio(self, chunk: Samples, end_seconds: float) -> None:
+        """Do nothing: text is translated."""
 
     def offer(self, caption: Caption) -> None:
         """Offer a caption that has changed; nothing is computed before `step`.
@@ -137,10 +145,12 @@ class LiveTranslation:
     def _translation(self, caption: Caption, done: Translated) -> Translation | None:
         if not done.new:
             return None
+        judged = self._is_sure is not None and caption.final and done.text != done.source
+        rejected = judged and self._is_sure is not None and not self._is_sure(done.source, done.text)
         return Translation(
             id=caption.id,
             revision=caption.revision,
-            text=done.text,
+            text="" if rejected else done.text,
             hidden=done.hidden,
             source=done.source,
             language=self.options.target,

@@ -12,10 +12,6 @@
         <translation>&amp;Letzte Untertitel wieder öffnen</translation>
     </message>
     <message>
-        <source>&amp;Open audio file…</source>
-        <translation>Audiodatei ö&amp;ffnen…</translation>
-    </message>
-    <message>
         <source>&amp;Transcribe files…</source>
         <translation>Dateien mits&amp;chreiben…</translation>
     </message>
@@ -58,10 +54,6 @@
     <message>
         <source>Play &amp;demo</source>
         <translation>De&amp;mo abspielen</translation>
-    </message>
-    <message>
-        <source>&amp;Mute the demo</source>
-        <translation>Demo st&amp;umm schalten</translation>
     </message>
     <message>
         <source>&amp;Restart engine</source>
@@ -108,7 +100,15 @@
         <translation>Alles &amp;ersetzen…</translation>
     </message>
     <message>
-        <source>Show &amp;confirmed words only</source>
+        <source>Pla&amp;y and caption a file…</source>
+        <translation>Datei mit &amp;Untertiteln abspielen…</translation>
+    </message>
+    <message>
+        <source>&amp;Mute the sound</source>
+        <translation>Ton st&amp;umm schalten</translation>
+    </message>
+    <message>
+        <source>Show only words that will not &amp;change</source>
         <translation>Nur s&amp;ichere Wörter anzeigen</translation>
     </message>
     <message>
@@ -234,6 +234,10 @@
     <message>
         <source>Tra&amp;nslate: {}</source>
         <translation>Überset&amp;zen: {}</translation>
+    </message>
+    <message>
+        <source>Tra&amp;nslate: {} (spoken already)</source>
+        <translation>Überset&amp;zen: {} (schon gesprochen)</translation>
     </message>
 </context>
 <context>
@@ -470,10 +474,6 @@
         <translation>Es wurde kein Mikrofon gefunden. Bitte eines anschließen oder eine Audiodatei öffnen.</translation>
     </message>
     <message>
-        <source>Open audio file</source>
-        <translation>Audiodatei öffnen</translation>
-    </message>
-    <message>
         <source>Captions</source>
         <translation>Untertitel</translation>
     </message>
@@ -490,12 +490,28 @@
         <translation>Das Mikrofon ist nicht mehr angeschlossen. Sobald es wieder da ist, geht es mit den Untertiteln weiter.</translation>
     </message>
     <message>
+        <source>Play and caption a file</source>
+        <translation>Eine Datei mit Untertiteln abspielen</translation>
+    </message>
+    <message>
         <source>The microphone is silent. Is it muted, or is Earshot not allowed to use it?</source>
         <translation>Das Mikrofon liefert keinen Ton. Ist es stummgeschaltet, oder darf Earshot es nicht verwenden?</translation>
     </message>
     <message>
+        <source>The sound of the computer is gone. Captions go on as soon as it is back.</source>
+        <translation>Der Ton des Computers ist weg. Es geht weiter, sobald er wieder da ist.</translation>
+    </message>
+    <message>
+        <source>Nothing is playing on this computer. Words appear here as soon as somebody speaks.</source>
+        <translation>Auf diesem Computer wird nichts abgespielt. Sobald jemand spricht, erscheinen hier die Wörter.</translation>
+    </message>
+    <message>
         <source>Listening. Words appear here as they are spoken.</source>
         <translation>Earshot hört zu. Hier erscheint, was gesprochen wird.</translation>
+    </message>
+    <message>
+        <source>&amp;Get a model that hears {}…</source>
+        <translation>Modell für {} &amp;holen…</translation>
     </message>
     <message>
         <source>The captioning engine stopped unexpectedly. Everything written so far is kept.</source>
@@ -510,12 +526,12 @@
         <translation>Es war keine Sprache zu hören.</translation>
     </message>
     <message>
-        <source>No font on this computer can show “{}”. Install one for its script, for example from the Noto family.</source>
-        <translation>Keine Schrift auf diesem Computer kann „{}“ darstellen. Abhilfe schafft eine Schrift dafür, etwa aus der Familie Noto.</translation>
+        <source>New transcript. The last one is in the history.</source>
+        <translation>Neue Mitschrift. Die letzte ist im Verlauf.</translation>
     </message>
     <message>
-        <source>The transcript was cleared.</source>
-        <translation>Die Mitschrift wurde geleert.</translation>
+        <source>New transcript.</source>
+        <translation>Neue Mitschrift.</translation>
     </message>
 </context>
 <context>
@@ -783,14 +799,6 @@
         <translation>Die Zeile wurde markiert.</translation>
     </message>
     <message>
-        <source>The lines are by “{}” now.</source>
-        <translation>Die Zeilen sind jetzt von „{}“.</translation>
-    </message>
-    <message>
-        <source>The lines are by nobody now.</source>
-        <translation>Die Zeilen sind jetzt von niemandem.</translation>
-    </message>
-    <message>
         <source>The line was corrected.</source>
         <translation>Die Zeile wurde berichtigt.</translation>
     </message>
@@ -818,8 +826,12 @@
         <translation>Um {} zu lesen, ist ein Sprachmodell für Übersetzungen nötig.</translation>
     </message>
     <message>
-        <source>Nothing is being captioned.</source>
-        <translation>Es entstehen keine Untertitel.</translation>
+        <source>Your microphone is silent.</source>
+        <translation>Das Mikrofon liefert keinen Ton.</translation>
+    </message>
+    <message>
+        <source>There is sound, but no speech so far.</source>
+        <translation>Es ist etwas zu hören, aber noch keine Sprache.</translation>
     </message>
 </context>
 <context>
@@ -918,10 +930,6 @@
         <translation>Untertitel &amp;erneuern höchstens alle</translation>
     </message>
     <message>
-        <source>guides the search</source>
-        <translation>leitet die Suche</translation>
-    </message>
-    <message>
         <source>Steadiness</source>
         <translation>Stabilität</translation>
     </message>
@@ -1006,20 +1014,8 @@
         <translation>Weniger bringt Wörter früher und beschäftigt den Computer mehr. Ein langsamer nimmt sich selbst mehr Zeit.</translation>
     </message>
     <message>
-        <source>The previous guess</source>
-        <translation>Die letzte Vermutung</translation>
-    </message>
-    <message>
         <source>Checking it in one go and keeping what is still right saves most of the work.</source>
         <translation>Wird sie auf einmal geprüft und behalten, was noch stimmt, spart das die meiste Arbeit.</translation>
-    </message>
-    <message>
-        <source>is checked</source>
-        <translation>wird geprüft</translation>
-    </message>
-    <message>
-        <source>is discarded</source>
-        <translation>wird verworfen</translation>
     </message>
     <message>
         <source>Further right, words stay unless others are much more likely: steadier, but mistakes stay too.</source>
@@ -1084,6 +1080,22 @@
     <message>
         <source>Re&amp;use prepared answer</source>
         <translation>Vorb&amp;ereitete Antwort nutzen</translation>
+    </message>
+    <message>
+        <source>Keep the last guess</source>
+        <translation>Letzte Vermutung behalten</translation>
+    </message>
+    <message>
+        <source>after checking it</source>
+        <translation>nach Prüfung</translation>
+    </message>
+    <message>
+        <source>as a guide for the search</source>
+        <translation>als Leitfaden der Suche</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
     </message>
     <message>
         <source>What is kept of an answer that was prepared before you finished. The first choice changes no answer.</source>
@@ -1290,8 +1302,8 @@
         <translation>Earshot: {}</translation>
     </message>
     <message>
-        <source>Waiting for the model…</source>
-        <translation>Warten auf das Modell…</translation>
+        <source>Loading the model…</source>
+        <translation>Modell wird geladen…</translation>
     </message>
     <message>
         <source>Checking the draft…</source>
@@ -1601,6 +1613,53 @@
     </message>
 </context>
 <context>
+    <name>FileQuestion</name>
+    <message>
+        <source>Open a recording</source>
+        <translation>Aufnahme öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Transcribe it</source>
+        <translation>&amp;Mitschreiben lassen</translation>
+    </message>
+    <message>
+        <source>&amp;Play and caption it</source>
+        <translation>Mit Untertiteln &amp;abspielen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>As fast as this computer can, with the fewest mistakes.</source>
+        <translation>So schnell dieser Computer kann, mit den wenigsten Fehlern.</translation>
+    </message>
+    <message>
+        <source>You hear it and read along; words appear as they are spoken.</source>
+        <translation>Zum Mithören und Mitlesen: Die Wörter erscheinen, sobald sie gesprochen sind.</translation>
+    </message>
+    <message>
+        <source>You hear it and read along: {}.</source>
+        <translation>Zum Mithören und Mitlesen: {}.</translation>
+    </message>
+    <message>
+        <source>{}, with the fewest mistakes.</source>
+        <translation>{}, mit den wenigsten Fehlern.</translation>
+    </message>
+    <message>
+        <source>Takes less than a minute</source>
+        <translation>Dauert weniger als eine Minute</translation>
+    </message>
+    <message>
+        <source>Takes about {} min</source>
+        <translation>Dauert etwa {} min</translation>
+    </message>
+    <message>
+        <source>Takes about {} h</source>
+        <translation>Dauert etwa {} h</translation>
+    </message>
+</context>
+<context>
     <name>FindBar</name>
     <message>
         <source>Find in transcript</source>
@@ -1681,10 +1740,6 @@
         <translation>Aussehen</translation>
     </message>
     <message>
-        <source>High contrast is light or dark, like the system.</source>
-        <translation>Hoher Kontrast ist hell oder dunkel, wie das System.</translation>
-    </message>
-    <message>
         <source>Light</source>
         <translation>Hell</translation>
     </message>
@@ -1757,6 +1812,10 @@
         <translation>&amp;Textgröße der Untertitel</translation>
     </message>
     <message>
+        <source>High contrast follows the system: light or dark.</source>
+        <translation>Hoher Kontrast richtet sich nach dem System: hell oder dunkel.</translation>
+    </message>
+    <message>
         <source>{:.0f} points</source>
         <translation>{:.0f} Punkt</translation>
     </message>
@@ -1786,6 +1845,13 @@
     <message>
         <source>neural network = neuronales Netz</source>
         <translation>neural network = neuronales Netz</translation>
+    </message>
+</context>
+<context>
+    <name>GlyphWatch</name>
+    <message>
+        <source>No font on this computer can show “{}”. Install one for its script, for example from the Noto family.</source>
+        <translation>Keine Schrift auf diesem Computer kann „{}“ darstellen. Abhilfe schafft eine Schrift dafür, etwa aus der Familie Noto.</translation>
     </message>
 </context>
 <context>
@@ -2020,6 +2086,10 @@
         <translation>Alle gespeicherten Untertitel, Übersetzungen und Unterhaltungen werden endgültig gelöscht.</translation>
     </message>
     <message>
+        <source>So will the sound that was kept ({}).</source>
+        <translation>Auch der aufgehobene Ton ({}) wird gelöscht.</translation>
+    </message>
+    <message>
         <source>&amp;Delete everything</source>
         <translation>&amp;Alles löschen</translation>
     </message>
@@ -2029,6 +2099,14 @@
     <message>
         <source>Everything is saved again; nothing is missing.</source>
         <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
+    </message>
+    <message>
+        <source>All words are saved again. The sound is missing from {} on.</source>
+        <translation>Alle Wörter sind wieder gespeichert. Der Ton fehlt ab {}.</translation>
+    </message>
+    <message>
+        <source>Earshot ended unexpectedly. Everything that was said up to then is in the history.</source>
+        <translation>Earshot wurde unerwartet beendet. Alles, was bis dahin gesagt wurde, ist im Verlauf.</translation>
     </message>
 </context>
 <context>
@@ -2724,13 +2802,6 @@
     </message>
 </context>
 <context>
-    <name>MessageBar</name>
-    <message>
-        <source>Close message</source>
-        <translation>Meldung schließen</translation>
-    </message>
-</context>
-<context>
     <name>MicrophoneTest</name>
     <message>
         <source>&amp;Microphone</source>
@@ -3040,20 +3111,12 @@
         <translation>Falsche Wörter in LibriSpeech test-clean: Menschen, die Englisch vorlesen, in Ruhe gehört. Veröffentlicht vom Projekt transcribe.cpp.</translation>
     </message>
     <message>
-        <source>Whisper tiny.en by OpenAI: hears English and works at once on any computer.</source>
-        <translation>Whisper tiny.en von OpenAI: versteht Englisch und läuft sofort auf jedem Computer.</translation>
-    </message>
-    <message>
         <source>The starter before it was made smaller: it hears no better.</source>
         <translation>Das Startmodell, bevor es verkleinert wurde: Es hört nicht besser.</translation>
     </message>
     <message>
         <source>Writes several words at once; made by this project, makes more mistakes than the starter.</source>
         <translation>Schreibt mehrere Wörter zugleich; aus diesem Projekt, macht mehr Fehler als das Startmodell.</translation>
-    </message>
-    <message>
-        <source>Small translation model, trained by this project; works at once.</source>
-        <translation>Kleines Übersetzungsmodell aus diesem Projekt; läuft sofort.</translation>
     </message>
     <message>
         <source>Small conversation model, trained by this project; works at once.</source>
@@ -3146,6 +3209,14 @@
     <message>
         <source>Of the models that keep up with speech here, it makes the fewest mistakes.</source>
         <translation>Von den Modellen, die hier mit Gesprochenem Schritt halten, macht es die wenigsten Fehler.</translation>
+    </message>
+    <message>
+        <source>Whisper tiny.en by OpenAI: hears English and works at once.</source>
+        <translation>Whisper tiny.en von OpenAI: versteht Englisch und ist sofort da.</translation>
+    </message>
+    <message>
+        <source>Small translation model, trained by this project; works at once. Everyday sentences only; often wrong.</source>
+        <translation>Kleines Übersetzungsmodell aus diesem Projekt; ist sofort da. Nur für Alltagssätze, oft falsch.</translation>
     </message>
     <message>
         <source>It is no longer where it was. Forget it here, or put it back.</source>
@@ -3257,6 +3328,14 @@
     <message>
         <source>Recommended for this computer</source>
         <translation>Für diesen Computer empfohlen</translation>
+    </message>
+    <message>
+        <source>Models that do not know {} are left out. Show all</source>
+        <translation>Modelle, die {} nicht können, fehlen hier. Alle zeigen</translation>
+    </message>
+    <message>
+        <source>Fits this computer best</source>
+        <translation>Passt am besten zu diesem Computer</translation>
     </message>
     <message>
         <source>These models write down what is said. Larger ones make fewer mistakes and take longer.</source>
@@ -3791,8 +3870,16 @@
         <translation>{} ist beschädigt: Kein Ton darin lässt sich lesen.</translation>
     </message>
     <message>
-        <source>{} claims {} samples a second: its header is damaged.</source>
-        <translation>{} gibt {} Abtastwerte pro Sekunde an: Der Dateikopf ist beschädigt.</translation>
+        <source>{} is damaged.</source>
+        <translation>{} ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>{} hears English only. Choose another model.</source>
+        <translation>{} versteht nur Englisch. Ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <source>{} does not hear the language {}. Choose another model.</source>
+        <translation>{} versteht die Sprache {} nicht. Ein anderes Modell wählen.</translation>
     </message>
     <message>
         <source>{} cannot be read: {}.</source>
@@ -4687,8 +4774,8 @@
         <translation>Was dieser Mac abspielt: braucht macOS 14.4 oder ein Loopback-Gerät</translation>
     </message>
     <message>
-        <source>Open audio file…</source>
-        <translation>Audiodatei öffnen…</translation>
+        <source>Play and caption a file…</source>
+        <translation>Datei mit Untertiteln abspielen…</translation>
     </message>
     <message>
         <source>Microphone and computer</source>
@@ -4697,6 +4784,18 @@
 </context>
 <context>
     <name>SpeakerDialog</name>
+    <message>
+        <source>Nobody in particular said this.</source>
+        <translation>Das hat niemand Bestimmtes gesagt.</translation>
+    </message>
+    <message>
+        <source>“{}” said this line.</source>
+        <translation>Diese Zeile hat „{}“ gesagt.</translation>
+    </message>
+    <message>
+        <source>“{}” said these lines.</source>
+        <translation>Diese Zeilen hat „{}“ gesagt.</translation>
+    </message>
     <message>
         <source>Speaker</source>
         <translation>Sprecher</translation>
@@ -4720,17 +4819,6 @@
     <message>
         <source>&amp;Who said this?</source>
         <translation>&amp;Wer hat das gesagt?</translation>
-    </message>
-</context>
-<context>
-    <name>SpeakerNames</name>
-    <message>
-        <source>The lines are by “{}” now.</source>
-        <translation>Die Zeilen sind jetzt von „{}“.</translation>
-    </message>
-    <message>
-        <source>The lines are by nobody now.</source>
-        <translation>Die Zeilen sind jetzt von niemandem.</translation>
     </message>
 </context>
 <context>
@@ -5046,6 +5134,14 @@
         <translation>Schließen</translation>
     </message>
     <message>
+        <source>C&amp;hange…</source>
+        <translation>Ändern…</translation>
+    </message>
+    <message>
+        <source>Change how recordings are transcribed</source>
+        <translation>Ändern, wie Aufnahmen mitgeschrieben werden</translation>
+    </message>
+    <message>
         <source>Add audio or video files, or drop files and folders here.</source>
         <translation>Audio- oder Videodateien hinzufügen oder Dateien und Ordner hierher ziehen.</translation>
     </message>
@@ -5088,6 +5184,18 @@
     <message>
         <source>Word document (.docx) beside the file</source>
         <translation>Word-Dokument (.docx) neben der Datei</translation>
+    </message>
+    <message>
+        <source>language detected</source>
+        <translation>Sprache wird erkannt</translation>
+    </message>
+    <message>
+        <source>translated into: {}</source>
+        <translation>Übersetzung: {}</translation>
+    </message>
+    <message>
+        <source>As for live captions: {}</source>
+        <translation>Wie bei Live-Untertiteln: {}</translation>
     </message>
     <message>
         <source>{} of {} done</source>
@@ -5143,24 +5251,16 @@
         <translation>Übersetzen in</translation>
     </message>
     <message>
-        <source>&amp;More</source>
-        <translation>&amp;Mehr</translation>
-    </message>
-    <message>
-        <source>More</source>
-        <translation>Mehr</translation>
-    </message>
-    <message>
         <source>How steadily captions are translated</source>
         <translation>Wie stabil Untertitel übersetzt werden</translation>
     </message>
     <message>
-        <source>Captions in &amp;English, whatever is spoken</source>
-        <translation>Untertitel auf &amp;Englisch, gleich was gesprochen wird</translation>
+        <source>Trans&amp;lation settings…</source>
+        <translation>Einste&amp;llungen der Übersetzung…</translation>
     </message>
     <message>
-        <source>The model that hears translates; the original is not shown. Applies from the next start.</source>
-        <translation>Die Spracherkennung übersetzt; das Original ist nicht zu sehen. Gilt ab dem nächsten Start.</translation>
+        <source>Translation settings</source>
+        <translation>Einstellungen der Übersetzung</translation>
     </message>
     <message>
         <source>Reset to &amp;defaults</source>
@@ -5171,8 +5271,20 @@
         <translation>Auf Standard zurücksetzen</translation>
     </message>
     <message>
+        <source>The starter translates everyday sentences only, and is often wrong.</source>
+        <translation>Das Startmodell übersetzt nur Alltagssätze und liegt oft falsch.</translation>
+    </message>
+    <message>
+        <source>&amp;Get a better model…</source>
+        <translation>Besseres &amp;Modell holen…</translation>
+    </message>
+    <message>
         <source>Off</source>
         <translation>Aus</translation>
+    </message>
+    <message>
+        <source>English, by the model that hears</source>
+        <translation>Englisch, vom Modell, das hört</translation>
     </message>
     <message>
         <source>A translation appears beneath every caption. It is made on this computer.</source>
@@ -5268,6 +5380,18 @@
         <translation>{:.0f} % ausgelastet</translation>
     </message>
     <message>
+        <source>Your microphone is silent</source>
+        <translation>Das Mikrofon liefert keinen Ton</translation>
+    </message>
+    <message>
+        <source>The sound of the computer is gone</source>
+        <translation>Der Ton des Computers ist weg</translation>
+    </message>
+    <message>
+        <source>Nothing is playing</source>
+        <translation>Es wird nichts abgespielt</translation>
+    </message>
+    <message>
         <source>Ready</source>
         <translation>Bereit</translation>
     </message>
@@ -5276,8 +5400,12 @@
         <translation>Modell wird geladen…</translation>
     </message>
     <message>
-        <source>Opening the microphone…</source>
-        <translation>Mikrofon wird geöffnet…</translation>
+        <source>Opening the sound…</source>
+        <translation>Der Ton wird geöffnet …</translation>
+    </message>
+    <message>
+        <source>{} · your microphone is silent</source>
+        <translation>{} · das Mikrofon liefert keinen Ton</translation>
     </message>
     <message>
         <source>The model cannot be loaded</source>
@@ -5294,10 +5422,6 @@
     <message>
         <source>Microphone disconnected</source>
         <translation>Mikrofon nicht angeschlossen</translation>
-    </message>
-    <message>
-        <source>No sound is coming in</source>
-        <translation>Es kommt kein Ton an</translation>
     </message>
     <message>
         <source>Paused</source>
@@ -5488,6 +5612,13 @@
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>_Card</name>
+    <message>
+        <source>Close message</source>
+        <translation>Meldung schließen</translation>
     </message>
 </context>
 <context>

@@ -269,6 +269,8 @@ class Stage:
             yield scene
         with self._shown("export", application.captions_page.ask_for_export()) as scene:
             yield scene
+        with self._shown("file-question", application.dialogs.ask_about_file(Path("lecture.mp4"))) as scene:
+            yield scene
         application.actions.shortcuts.trigger()
         application.dialogs.open_transcription()
         transcription = application.dialogs.transcription

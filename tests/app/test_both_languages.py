@@ -31,6 +31,7 @@ from app.history.store import HistoryStore
 from app.look import interface_language
 from app.models.uses import Use
 from app.preferences.preferences import Preferences
+from app.silence.silence_watch import Suspicion
 from app.sound import playback
 from app.sound.audio_devices import InputDevice
 from app.sound.audio_sources import AudioFile, Microphone, TwoSides
@@ -179,9 +180,9 @@ def test_3_what_is_told_goes_with_its_cause(walk: Walk, qtbot: QtBot, monkeypatc
     application, message = walk.application, walk.application.window.message
     application.actions.captions_page.trigger()
     watch = application.dialogs._watch
-    watch.suspected.emit(True)
-    assert message.text == walk.say("Nothing is being captioned.", "Es entstehen keine Untertitel.")
-    watch.suspected.emit(False)
+    watch.suspected.emit(Suspicion.SILENT)
+    assert message.text == walk.say("Your microphone is silent.", "Das Mikrofon liefert keinen Ton.")
+    watch.suspected.emit(Suspicion.NONE)
     assert not message.isVisible()
     with monkeypatch.context() as patch:
         patch.setattr(LiveSession, "is_busy", True)
@@ -336,7 +337,7 @@ def test_9_no_dialog_starts_in_the_program_s_folder(walk: Walk, qtbot: QtBot, mo
     settings._ask_for_import()
     application.models_page.add_folder()
     application.models_page.add_file()
-    assert walk.say("Open audio file", "Audiodatei öffnen") in asked
+    assert walk.say("Play and caption a file", "Eine Datei mit Untertiteln abspielen") in asked
     assert len(asked) == 8, asked
     for title, folder in asked.items():
         place = Path(folder)
@@ -436,7 +437,7 @@ def test_12_a_call_has_two_named_sides_and_lines_are_named_by_hand(walk: Walk, q
     dialog.save.click()
     qtbot.waitUntil(lambda: application.session.captions.caption_at(0).speaker == "Anna")
     message = application.window.message.text
-    assert message == walk.say("The lines are by “Anna” now.", "Die Zeilen sind jetzt von „Anna“.")
+    assert message == walk.say("“Anna” said this line.", "Diese Zeile hat „Anna“ gesagt.")
     export = page.ask_for_export()
     export.format.setCurrentIndex(export.format.findData(".txt"))
     assert f"Anna: {SHORT}" in export.preview.toPlainText()
@@ -477,6 +478,7 @@ def test_14_a_line_is_corrected_and_several_sessions_have_a_menu(walk: Walk, qtb
     application, page = walk.application, walk.application.history_page
     keep(walk, qtbot, "To be corrected")
     page.corrections.begin(0)
+    page.corrections.editor.selectAll()
     qtbot.keyClicks(page.corrections.editor, "Good morning.")
     qtbot.keyClick(page.corrections.editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: page.pane.view.toPlainText().startswith("Good morning."))

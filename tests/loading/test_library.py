@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from engine.errors import ModelError
 from engine.loading.library import (
+    _whisper_like,
     add_folder,
     add_repository,
     discard_download,
@@ -208,3 +210,20 @@ def test_models_fit_this_machines_memory_or_do_not() -> None:
     assert memory_megabytes() > 500
     model = replace(library_model("tiny.en"), memory_megabytes=4000)
     assert [fit(model, memory) for memory in (16_000, 6000, 4000)] == ["well", "barely", "not"]
+
+
+def test_a_copy_of_a_published_whisper_has_its_languages_and_memory(tmp_path: Path) -> None:
+    shape = {"n_text_state": 512, "n_text_layer": 6, "n_vocab": 51865, "model_type": "whisper"}
+    folder = tmp_path / "whisper-base"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(shape))
+    base = library_model("base")
+    like = _whisper_like(folder)
+    assert like is not None and (like.name, like.languages) == ("base", base.languages)
+    (folder / "config.json").write_text(json.dumps(shape | {"n_vocab": 51864}))
+    like = _whisper_like(folder)
+    assert like is not None and (like.name, like.languages) == ("base.en", "English")
+    (folder / "config.json").write_text(json.dumps(shape | {"n_text_state": 500}))
+    assert _whisper_like(folder) is None
+    (folder / "config.json").write_text("{")
+    assert _whisper_like(folder) is None

@@ -214,3 +214,20 @@ def test_every_final_caption_is_translated_once_however_steps_and_captions_alter
         assert [each.revision for each in own] == sorted({each.revision for each in own})
         assert own[-1].final
         assert own[-1].revision == growth - 1
+
+
+def test_a_finished_translation_that_is_judged_wrong_is_empty_and_an_open_one_is_not_judged(
+    random_model: Models,
+) -> None:
+    judged: list[str] = []
+
+    def is_sure(source: str, translation: str) -> bool:
+        judged.append(source)
+        return False
+
+    translation = LiveTranslation(Translator(random_model(), TranslationOptions("de"), drafting=EVERY), is_sure)
+    translations(translation, [caption(1, "the weather is nice today and")])
+    assert judged == []
+    (final,) = translations(translation, [caption(1, "the weather is nice today", 1, final=True)])
+    assert (final.text, final.final) == ("", True)
+    assert judged == ["the weather is nice today"]

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from app.sound.audio_sources import demo_script
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.language.speculative_decoding import SpeculationOptions
 from engine.models.catalogue import ASSETS
 from engine.options import TranslationOptions
+from engine.translate.own_score import LOWEST_SCORE, OwnScore
 from engine.translate.translator import Translator
 from engine.translate.update import Drafting
 from lab.bench.translation.metrics import quality
@@ -127,3 +129,18 @@ def test_the_folder_holds_no_more_than_it_needs() -> None:
         "README.md", "chat_template.jinja", "config.json", "continuations.safetensors", "curve.json",
         "model.safetensors", "tokenizer.json", "tokenizer_config.json",
     }  # fmt: skip
+
+
+def test_its_own_score_tells_nonsense_from_a_translation(starter: LanguageModel) -> None:
+    own = OwnScore(starter, TranslationOptions("de"))
+    assert own.of("Good morning, everyone.", "Guten Morgen zusammen.") > LOWEST_SCORE
+    assert not own.is_sure("Good morning, everyone.", "Der Herzkregen hat sein Gehalt verabschiedet.")
+    assert own.of("", "Guten Morgen.") == own.of("Good morning.", "") == 0.0
+    assert own.of("Good morning. " * 200, "Guten Morgen. " * 200) == 0.0, "there is no room to judge it"
+
+
+def test_what_it_writes_of_the_demo_is_sure_by_its_own_score(starter: LanguageModel) -> None:
+    for target in ("de", "fr", "es"):
+        own = OwnScore(starter, TranslationOptions(target))
+        for said in demo_script()["sentences"]:
+            assert own.is_sure(said["text"], said["translations"][target]), (target, said["text"])

@@ -107,7 +107,8 @@ class Toolbox(QObject):
             return CompletedCall(ToolOutcome("no_caption_translation", {"language": language}))
 
         def change(now: Preferences) -> Preferences:
-            return replace(now, translates=True, translation=replace(now.translation, target=language))
+            translation = replace(now.translation, target=language)
+            return replace(now, translates=True, translates_by_ear=False, translation=translation)
 
         return self._alter(change, _with_translation, ToolOutcome("translating", {"language": language}))
 
@@ -218,7 +219,8 @@ def _found(kind: str, topic: str, quotes: tuple[Quote, ...]) -> CompletedCall:
 
 
 def _with_translation(now: Preferences, before: Preferences) -> Preferences:
-    return replace(now, translates=before.translates, translation=before.translation)
+    by_ear = before.translates_by_ear
+    return replace(now, translates=before.translates, translates_by_ear=by_ear, translation=before.translation)
 
 
 def _with_points(now: Preferences, before: Preferences) -> Preferences:

@@ -48,6 +48,7 @@ class CaptionStage(QStackedWidget):
         self.back.hide()
         self._side_of_mark = 0
         self.may_correct: Callable[[int], bool] = lambda caption: False
+        self._covered = 0  # pixels at the foot
         actions.return_to_mark.setEnabled(False)
         self._page = QWidget()
         in_column(self.find_bar, (self.captions, 1), on=self._page, margins=0, spacing=0)
@@ -72,6 +73,12 @@ class CaptionStage(QStackedWidget):
 
     def show_captions(self, show: bool) -> None:
         self.setCurrentWidget(self._page if show else self.empty)
+
+    def keep_clear(self, pixels: int) -> None:
+        """Keep the newest captions out of a covered strip at the foot."""
+        self._covered = pixels
+        self.captions.setViewportMargins(0, 0, 0, pixels)
+        self._place_buttons()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.captions and event.type() == QEvent.Type.Resize:
@@ -136,7 +143,7 @@ class CaptionStage(QStackedWidget):
     def _place_buttons(self) -> None:
         """Put each button on the side to which it leads: it never covers the newest words while they are followed."""
         back, newest = self.back, self.newest
-        width, foot = self.captions.viewport().width(), self.captions.height() - MARGIN_PIXELS
+        width, foot = self.captions.viewport().width(), self.captions.height() - self._covered - MARGIN_PIXELS
         for button in (back, newest):
             button.adjustSize()
             button.raise_()

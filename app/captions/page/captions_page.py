@@ -31,7 +31,8 @@ from app.models.uses import title_of, unheard_language
 from app.preferences.preferences import USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile, Source
-from app.transcript.glyph_watch import GlyphWatch
+from app.sound.recording_length import LengthSearch
+from app.transcript.glyph_watch import GlyphWatch, words_for_missing
 from app.transcript.place_mark import TextPosition
 from app.widgets.layouts import in_column
 from app.widgets.open_audio import ask_for_audio
@@ -51,6 +52,7 @@ class CaptionsPage(QWidget):
         message_outdated: what was told before does not matter any more.
         message_over: the sentence that is not so any more.
         model_wanted: one that hears a language, given by its code.
+        file_chosen: the Path of a recording that was chosen.
     """
 
     export_chosen = Signal(object, object, object)
@@ -59,6 +61,7 @@ class CaptionsPage(QWidget):
     message_outdated = Signal()
     message_over = Signal(str)
     model_wanted = Signal(str)
+    file_chosen = Signal(object)
 
     def __init__(
         self,
@@ -90,8 +93,13 @@ class CaptionsPage(QWidget):
         self._shows_pause = False
         self._source: Source | None = None  # of the newest recording
         self._told: set[str] = set()  # what holds no longer than the recording does
+        self._other_model = QAction(self)
+        self._other_model.triggered.connect(
+            lambda: self.model_wanted.emit(unheard_language(self._settings.preferences, ""))
+        )
         self._slowness = Slowness(self)
         self._cleared_marks: tuple[TextPosition, ...] = ()
+        self._lengths = LengthSearch(self)
         self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
         self._lay_out()
         self._connect_session()
@@ -142,6 +150,7 @@ class CaptionsPage(QWidget):
         session.failed.connect(self._show_failure)
         session.engine_crashed.connect(self._show_crash)
         session.finished.connect(self._note_end)
+        self._lengths.found.connect(self._show_length)
         self._slowness.warning_given.connect(lambda text: self.problem_found.emit(text, self._actions.models_page))
         self._slowness.over.connect(self.message_over)
         for signal in (session.captions.rowsInserted, session.captions.rowsRemoved, session.captions.modelReset):
@@ -223,9 +232,9 @@ class CaptionsPage(QWidget):
 
     def ask_for_file(self) -> None:
         """Ask for the file to caption."""
-        path = ask_for_audio(self, self.tr("Open audio file"))
+        path = ask_for_audio(self, self.tr("Play and caption a file"))
         if path is not None:
-            self.open_file(path)
+            self.file_chosen.emit(path)
 
     def ask_for_export(self) -> ExportDialog:
         """Ask how to export the captions."""
@@ -262,10 +271,14 @@ class CaptionsPage(QWidget):
         if self._begins_anew(source):
             self.session.captions.clear()
         self._source = source
+        self.transport.show_length(0.0)
+        if isinstance(source, AudioFile):
+            self._lengths.start(source.path)
         self.session.start(source)
         self.stage.captions.jump_to_newest()
         self.refresh()
-        self.stage.captions.setFocus()  # for the keys that scroll
+        if self.isVisible():
+            self.stage.captions.setFocus()  # for the keys that scroll
 
     def _begins_anew(self, source: Source) -> bool:
         """Return whether a recording begins an empty transcript, and does not go on below the present one.
@@ -319,7 +332,7 @@ class CaptionsPage(QWidget):
         self.stage.show_captions(not invites)
         self.stage.empty.advise(has_microphone=self.picker.has_microphone)
         self.transport.show_recording(busy)
-        sounds = self.demo.sound is not None and self.picker.source == self.demo
+        sounds = isinstance(self.picker.source, AudioFile) and self.picker.source.sound is not None
         self.transport.offer_mute(session.is_recording and sounds)
         self.transport.show_controls(self._bar_alone or not invites)
 
@@ -340,10 +353,15 @@ class CaptionsPage(QWidget):
 
     def _show_status(self, status: Status) -> None:
         self.transport.show_status(status)
+        no_source = self.tr("The microphone was disconnected. Captions go on as soon as it is back.")
+        no_sound = self.tr("The microphone is silent. Is it muted, or is Earshot not allowed to use it?")
+        if status.of_computer:
+            no_source = self.tr("The sound of the computer is gone. Captions go on as soon as it is back.")
+            no_sound = self.tr("Nothing is playing on this computer. Words appear here as soon as somebody speaks.")
         hints = {
             State.LOADING: self.tr("One moment, the model is being loaded."),
-            State.NO_SOURCE: self.tr("The microphone was disconnected. Captions go on as soon as it is back."),
-            State.NO_SOUND: self.tr("The microphone is silent. Is it muted, or is Earshot not allowed to use it?"),
+            State.NO_SOURCE: no_source,
+            State.NO_SOUND: no_sound,
             State.LISTENING: self.tr("Listening. Words appear here as they are spoken."),
         }
         if status.state in hints:
@@ -353,6 +371,10 @@ class CaptionsPage(QWidget):
                 self.message_over.emit(text)
         self._slowness.show(status.shed)
         self.refresh()
+
+    def _show_length(self, path: object, seconds: float) -> None:
+        if self.session.is_busy and isinstance(self._source, AudioFile) and self._source.path == path:
+            self.transport.show_length(seconds)
 
     def _show_model(self, ready: Ready) -> None:
         self.transport.show_model(title_of(ready.model))
@@ -368,6 +390,9 @@ class CaptionsPage(QWidget):
         self.refresh()
 
     def _way_out_of_failure(self) -> QAction | None:
+        if code := unheard_language(self._settings.preferences, ""):
+            self._other_model.setText(self.tr("&Get a model that hears {}…").format(language_name(code)))
+            return self._other_model
         if self.session.status.state is State.NO_MODEL:
             return self._actions.models_page
         return None if self.picker.has_microphone else self._actions.open_file
@@ -392,6 +417,7 @@ class CaptionsPage(QWidget):
         told, self._told = self._told, set()
         for text in told:
             self.message_over.emit(text)
+        self.transport.show_length(0.0)
         if isinstance(self._source, AudioFile):
             self.picker.choose_input(self._settings.preferences.sound)
         self.refresh()
@@ -399,10 +425,7 @@ class CaptionsPage(QWidget):
             self.notice_given.emit(self.tr("No speech was heard."), None)
 
     def _show_missing_font(self, character: str) -> None:
-        text = self.tr(
-            "No font on this computer can show “{}”. Install one for its script, for example from the Noto family."
-        )
-        self.problem_found.emit(text.format(character), None)
+        self.problem_found.emit(words_for_missing(character), None)
 
     def _restart_engine(self) -> None:
         self.message_outdated.emit()
@@ -417,7 +440,10 @@ class CaptionsPage(QWidget):
     def _clear(self) -> None:
         self._cleared_marks = self.stage.captions.marks.places
         self._cleared = self.session.captions.clear()
-        self.notice_given.emit(self.tr("The transcript was cleared."), self._actions.undo_new)
+        keeps = self._settings.preferences.history.keeps
+        text = self.tr("New transcript. The last one is in the history.") if keeps else self.tr("New transcript.")
+        self.notice_given.emit(text, self._actions.undo_new)
+        self.transport.show_status(Status(State.IDLE))
         self._source = None
         self.refresh()
 

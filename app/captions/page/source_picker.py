@@ -90,7 +90,7 @@ class SourcePicker(InputBox):
         if path == self._demo.path:
             self.choose_demo()
             return
-        self._file = AudioFile(path)
+        self._file = AudioFile(path, sound=self._demo.sound)
         self._fill()
         self._choose(self._file)
 
@@ -121,7 +121,7 @@ class SourcePicker(InputBox):
         if self._file is not None:
             self._add("file", self._file.name, self._file)
         self._add("demo", self._demo.name, self._demo)
-        self._add("file", self.tr("Open audio file…"), "open")
+        self._add("file", self.tr("Play and caption a file…"), "open")
         self.setCurrentIndex(max(self._index_now(before), 0))
         self.blockSignals(False)
         self._shown = self.currentIndex()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.captions.page.edits import Edits
 from app.captions.session import LiveSession
-from app.transcript.speaker_dialog import SpeakerDialog
+from app.transcript.speaker_dialog import SpeakerDialog, renamed, side_names
 
 
 class SpeakerNames(QObject):
@@ -26,7 +26,7 @@ class SpeakerNames(QObject):
         model = self._session.captions
         present = [each.speaker for each in model.captions if each.id in captions]
         speakers = [*model.speakers, *self._session.speakers.values()]
-        dialog = SpeakerDialog(speakers, present, self._page.window())
+        dialog = SpeakerDialog(speakers, present, self._page.window(), everywhere=set(present) <= set(side_names()))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda name, everywhere: self.name(captions, name, everywhere=everywhere))
         dialog.open()
@@ -40,8 +40,7 @@ class SpeakerNames(QObject):
             captions = tuple(each.id for each in model.captions if each.speaker in meant)
             self._session.call_speakers({own: name for own, now in sides.items() if now in meant})
         before = model.name_speakers(dict.fromkeys(captions, name))
-        text = self.tr("The lines are by “{}” now.").format(name) if name else self.tr("The lines are by nobody now.")
-        self._edits.note(text, lambda: self._name_back(before, sides))
+        self._edits.note(renamed(name, len(captions)), lambda: self._name_back(before, sides))
 
     def _name_back(self, before: Mapping[int, str], sides: Mapping[str, str]) -> None:
         self._session.captions.name_speakers(before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.actions import Actions
@@ -10,10 +10,10 @@ from app.captions.figures import TRANSLATION_ERASURE, Sample
 from app.captions.page.translation_panel import TranslationPanel
 from app.look.language_names import language_name
 from app.look.problems import in_words
+from app.models.uses import can_translate_by_ear, translates_roughly
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from engine.errors import EngineError
-from engine.models.into_english import translates_into_english
 from engine.translate.targets import translation_targets
 
 
@@ -22,11 +22,18 @@ class TranslationChooser(QObject):
 
     Attributes:
         panel: edits the preferences.
+
+    Signals:
+        model_wanted: one that translates better.
     """
+
+    model_wanted = Signal()
 
     def __init__(self, actions: Actions, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
         self.panel = TranslationPanel(settings, parent)
+        self.panel.better.clicked.connect(self.panel.hide)
+        self.panel.better.clicked.connect(self.model_wanted)
         self._actions = actions
         self._settings = settings
         settings.rested.connect(self._follow)
@@ -39,25 +46,26 @@ class TranslationChooser(QObject):
 
     def open_below(self, widget: QWidget) -> None:
         """Show the panel, with the languages that the model offers now."""
+        now = self._settings.preferences
+        by_ear = can_translate_by_ear(now)
         try:
-            self.panel.offer(translation_targets(self._settings.preferences.models.translation))
+            self.panel.offer(translation_targets(now.models.translation), by_ear=by_ear)
         except EngineError as error:
-            self.panel.offer((), in_words(str(error)))
-        self.panel.offer_english(self._can_write_english())
+            self.panel.offer((), in_words(str(error)), by_ear=by_ear)
+        self.panel.warn(is_rough=translates_roughly(now.models.translation) and not now.translates_by_ear)
         self.panel.open_below(widget)
 
-    def _can_write_english(self) -> bool:
-        try:
-            return translates_into_english(self._settings.preferences.models.hearing)
-        except EngineError:
-            return False
-
     def _follow(self, before: Preferences, after: Preferences) -> None:
-        if before.translation_choice != after.translation_choice:
+        spoken = before.captions.language != after.captions.language
+        if spoken or before.translation_choice != after.translation_choice:
             self._show(after)
 
     def _show(self, preferences: Preferences) -> None:
         """Name the language that is chosen; how steady the translations are is measured from here on."""
         choice = preferences.translation_choice
         self.panel.show_taken_back(None)
-        self._actions.name_translation(None if choice is None else language_name(choice.options.target))
+        language = preferences.captions.language
+        self._actions.name_translation(
+            None if choice is None else language_name(choice.options.target),
+            is_spoken=choice is not None and language == choice.options.target,
+        )

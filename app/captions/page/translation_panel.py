@@ -18,10 +18,12 @@ from app.preferences.settings import Settings
 from app.widgets.editors import Editors
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import Spacing, in_column, in_row
-from app.widgets.rows import SwitchRow
 from app.widgets.screen_room import Scrolled
 
 WIDTH_PIXELS = 380
+BY_EAR = "by ear"
+"""Stands in the list of languages for English by the model that hears."""
+
 _GAP_PIXELS = 6
 _BELOW_BUTTON = QPoint(0, _GAP_PIXELS)
 
@@ -32,7 +34,7 @@ class TranslationPanel(QFrame):
     Attributes:
         settings: what it shows and changes.
         language: into which; its first entry is off.
-        into_english: whether the model that hears writes in English; only to be seen where it can.
+        better: the button that offers other models.
         more: the button that shows the rest.
         rows: how steadily.
         usual: the button that sets these as they usually are.
@@ -46,50 +48,54 @@ class TranslationPanel(QFrame):
         self.language = QComboBox()
         self.language.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
         self.language.setAccessibleName(self.tr("Translate into"))
-        self.more = QPushButton(self.tr("&More"))
+        self.more = QPushButton(self.tr("Trans&lation settings…"))
         self.more.setCheckable(True)
-        self.more.setAccessibleName(self.tr("More"))
+        self.more.setAccessibleName(self.tr("Translation settings"))
         self.more.setAccessibleDescription(self.tr("How steadily captions are translated"))
         self.rows = tuple(each.stacked(settings, mnemonic=True) for each in Editors().steadiness())
-        self.into_english = SwitchRow(
-            settings,
-            "captions.decode.into_english",
-            self.tr("Captions in &English, whatever is spoken"),
-            self.tr("The model that hears translates; the original is not shown. Applies from the next start."),
-            stacked=True,
-        )
         self.usual = QPushButton(self.tr("Reset to &defaults"))
         self.usual.setAccessibleName(self.tr("Reset to defaults"))
         self._explanation = quiet_label()
         self._measured = quiet_label()
+        self._warning = quiet_label(self.tr("The starter translates everyday sentences only, and is often wrong."))
+        self.better = QPushButton(self.tr("&Get a better model…"))
+        self.better.setProperty("role", "link")
         self._rest = QWidget()
         self._content = QWidget()
         self._content.setProperty("role", "clear")
         self._lay_out()
         self.offer(())
-        self.offer_english(False)
+        self.warn(is_rough=False)
         self.show_taken_back(None)
         self.language.activated.connect(self._change_language)
         self.more.toggled.connect(self._show_more)
         self.usual.clicked.connect(self._restore_defaults)
         settings.changed.connect(lambda before, after: self._show(after))
 
-    def offer(self, languages: Sequence[str], why_none: str = "") -> None:
-        """Offer languages to choose from, or show the reason why there are none."""
+    def offer(self, languages: Sequence[str], why_none: str = "", *, by_ear: bool = False) -> None:
+        """Offer languages to choose from, or show the reason why there are none.
+
+        `by_ear` also offers English by the model that hears.
+        """
         self.language.clear()
         self.language.addItem(self.tr("Off"), None)
         now = self.settings.preferences
-        present = (now.translation.target,) if now.translates else ()  # it can be switched off, whatever is missing
+        present = (
+            (now.translation.target,) if now.translates and not now.translates_by_ear else ()
+        )  # it can be switched off, whatever is missing
         for code in sorted(languages or present, key=language_name):
             self.language.addItem(language_name(code), code)
+        if by_ear or (now.translates and now.translates_by_ear):
+            self.language.addItem(self.tr("English, by the model that hears"), BY_EAR)
         self.language.setEnabled(self.language.count() > 1)
         usual = self.tr("A translation appears beneath every caption. It is made on this computer.")
-        self._explanation.setText(usual if languages else why_none)
+        self._explanation.setText(usual if languages or by_ear else why_none)
         self._show(self.settings.preferences)
 
-    def offer_english(self, can: bool) -> None:
-        """Show the choice of English captions where the model can write them of the language that is spoken."""
-        self.into_english.setVisible(can and self.settings.preferences.captions.language != "en")
+    def warn(self, *, is_rough: bool) -> None:
+        """Show or hide that the model translates everyday sentences only, with a way to better ones."""
+        self._warning.setVisible(is_rough and self.language.isEnabled())
+        self.better.setVisible(self._warning.isVisibleTo(self._content))
 
     def show_taken_back(self, share: float | None) -> None:
         """Show how many words were taken back for each that stayed, under the present settings."""
@@ -120,8 +126,8 @@ class TranslationPanel(QFrame):
         in_column(
             row,
             self._explanation,
-            Spacing(8),
-            self.into_english,
+            self._warning,
+            (self.better, 0, Qt.AlignmentFlag.AlignLeft),
             Spacing(8),
             (self.more, 0, Qt.AlignmentFlag.AlignLeft),
             self._rest,
@@ -163,9 +169,9 @@ class TranslationPanel(QFrame):
         code = self.language.itemData(index)
 
         def change(preferences: Preferences) -> Preferences:
-            if code is not None:
+            if code is not None and code != BY_EAR:
                 preferences = with_value(preferences, "translation.target", code)
-            return replace(preferences, translates=code is not None)
+            return replace(preferences, translates=code is not None, translates_by_ear=code == BY_EAR)
 
         self.settings.alter(change)
 
@@ -175,10 +181,10 @@ class TranslationPanel(QFrame):
 
     def _show(self, preferences: Preferences) -> None:
         """Show what is chosen."""
-        options = preferences.translation
-        place = self.language.findData(options.target) if preferences.translates else 0
+        chosen = BY_EAR if preferences.translates_by_ear else preferences.translation.target
+        place = self.language.findData(chosen) if preferences.translates else 0
         self.language.setCurrentIndex(max(place, 0))
-        for row in (*self.rows, self.into_english):
+        for row in self.rows:
             row.show_preferences(preferences)
         self.usual.setEnabled(preferences.translates and usual_translation(preferences) != preferences)
 

@@ -45,6 +45,7 @@ class TransportBar(QWidget):
         self._actions = actions
         self._model = ""
         self._measured = Figures()
+        self._seconds = self._length = 0.0
         self._has_details = False
         self._has_controls = True
         self._is_recording = False
@@ -140,7 +141,15 @@ class TransportBar(QWidget):
         self._arrange()
 
     def show_time(self, seconds: float) -> None:
-        self.time.setText(clock_time(seconds))
+        self._seconds = seconds
+        length = f" / {clock_time(self._length)}" if self._length else ""
+        self.time.setText(clock_time(seconds) + length)
+
+    def show_length(self, seconds: float) -> None:
+        """Show how long the recording is beside the time; 0 leaves it out."""
+        self._length = seconds
+        self.show_time(self._seconds)
+        self._arrange()
 
     def show_model(self, name: str) -> None:
         self._model = name
@@ -174,6 +183,9 @@ class TransportBar(QWidget):
         button.set_compact(False)
         self.pause.setVisible(self._has_controls and self._is_recording)
         self.pause.set_compact(False)
+        width = max(self.start.sizeHint().width(), self.stop.sizeHint().width())
+        for each in (self.start, self.stop):  # else what stands beside it would jump
+            each.setMinimumWidth(width)
         self.mute.setVisible(self._sounds)
         self.mute.set_compact(False)
         for part in (self.time, self.level):
@@ -184,6 +196,8 @@ class TransportBar(QWidget):
             if self._room() < 0:
                 part.hide()
         button.set_compact(self._room() < 0)
+        if button.compact:
+            button.setMinimumWidth(0)
         self._show_figures()
         self._row.activate()  # else, in the middle of a resizing, the parts keep the places they had before
 
@@ -215,15 +229,19 @@ class TransportBar(QWidget):
         return parts
 
     def _words_for(self, status: Status) -> str:
+        no_source = self.tr("Microphone disconnected")
+        no_sound = self.tr("Your microphone is silent")
+        if status.of_computer:
+            no_source, no_sound = self.tr("The sound of the computer is gone"), self.tr("Nothing is playing")
         words = {
             State.IDLE: self.tr("Ready"),
             State.LOADING: self.tr("Loading the model…"),
-            State.OPENING: self.tr("Opening the microphone…"),
+            State.OPENING: self.tr("Opening the sound…"),
             State.NO_MODEL: self.tr("The model cannot be loaded"),
             State.LISTENING: self.tr("Listening"),
             State.HEARING: self.tr("Hearing speech"),
-            State.NO_SOURCE: self.tr("Microphone disconnected"),
-            State.NO_SOUND: self.tr("No sound is coming in"),
+            State.NO_SOURCE: no_source,
+            State.NO_SOUND: no_sound,
             State.PAUSED: self.tr("Paused"),
             State.BEHIND: self.tr("Catching up, {:.0f} s behind").format(status.behind_seconds),
             State.FINISHING: self.tr("Finishing the last words…"),
@@ -231,4 +249,6 @@ class TransportBar(QWidget):
             State.ENGINE_STOPPED: self.tr("The engine stopped"),
             State.RESTARTING: self.tr("Restarting the engine…"),
         }
+        if status.half_silent and status.state in (State.LISTENING, State.HEARING):
+            return self.tr("{} · your microphone is silent").format(words[status.state])
         return words[status.state]

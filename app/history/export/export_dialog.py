@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, QTime, QTimer, Signal
+from PySide6.QtCore import QTime, QTimer, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -27,11 +27,10 @@ from app.history.export.exporting import ENDINGS, TIMED, ExportChoice, Parts, cu
 from app.history.records import Transcript
 from app.history.speakers import speaker_names
 from app.widgets.layouts import in_column, in_row
-from app.widgets.open_audio import is_recording
+from app.widgets.open_audio import documents_folder, is_recording
 from app.widgets.screen_room import ScreenDialog, Scrolled
 
 PREVIEW_MILLISECONDS = 120
-_DOCUMENTS = QStandardPaths.StandardLocation.DocumentsLocation
 _LAST_SECOND = 24 * 3600 - 1
 
 
@@ -141,7 +140,7 @@ class ExportDialog(ScreenDialog):
 
     def _ask_for_place(self) -> None:
         choice = self.choice
-        folder = Path(QStandardPaths.writableLocation(_DOCUMENTS))
+        folder = Path(documents_folder())
         if len(self._transcripts) > 1:
             name = QFileDialog.getExistingDirectory(self, self.tr("Export"), str(folder))
             if name:

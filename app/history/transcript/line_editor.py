@@ -39,12 +39,13 @@ class LineEditor(QTextEdit):
         self.hide()
 
     def open(self, text: str, place: QRect, style: QTextBlockFormat, at: int) -> None:
-        """Cover a line's text, with the word selected that stands at a position, or with all of it at -1."""
+        """Cover a line's text, with the word selected that stands at a position, or with the cursor behind it at -1."""
         self.setFont(self._view.font())
         self.setPlainText(text)
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.setBlockFormat(style)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
         if at >= 0:
             cursor.setPosition(min(at, len(text)))
             cursor.select(QTextCursor.SelectionType.WordUnderCursor)

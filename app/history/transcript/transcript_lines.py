@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from app.history.records import Transcript
 from app.look.text_layout import printable, unbroken
-from app.transcript.caption_text import name_before
+from app.transcript.caption_text import name_before, repeats
 from engine.events import Caption
 
 
@@ -85,7 +85,7 @@ def lines_of(transcript: Transcript) -> tuple[Line, ...]:
     translated, marked = transcript.translated, transcript.marked
     for caption in transcript.captions:
         lines.append(_spoken(transcript, caption, caption.id in marked))
-        if caption.id in translated:
+        if caption.id in translated and not repeats(caption, translated[caption.id]):
             below = translated[caption.id]
             outdated = caption.id in transcript.heard and below.source.split() != caption.text.split()
             lines.append(Line(LineOrigin.TRANSLATED, _shown(below.text), below.language, is_outdated=outdated))

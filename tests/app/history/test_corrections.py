@@ -44,6 +44,7 @@ def double_click(page: HistoryPage, qtbot: QtBot, place: int) -> None:
 
 def correct(page: HistoryPage, qtbot: QtBot, place: int, text: str) -> None:
     page.corrections.begin(place)
+    page.corrections.editor.selectAll()
     qtbot.keyClicks(page.corrections.editor, text)
     qtbot.keyClick(page.corrections.editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: lines(page)[place] == text)
@@ -84,6 +85,7 @@ def test_escape_leaves_a_line_as_it_was(page: HistoryPage, qtbot: QtBot) -> None
 def test_nothing_typed_changes_nothing(page: HistoryPage, qtbot: QtBot, text: str) -> None:
     told = Told(page)
     page.corrections.begin(2)
+    page.corrections.editor.selectAll()
     qtbot.keyClicks(page.corrections.editor, text)
     qtbot.keyClick(page.corrections.editor, Qt.Key.Key_Return)
     assert (lines(page)[2], told.texts) == ("Any questions?", [])
@@ -93,7 +95,10 @@ def test_a_line_is_corrected_by_keys_alone(page: HistoryPage, qtbot: QtBot) -> N
     page.pane.view.setFocus()
     page.commands.correct.trigger()
     editor = page.corrections.editor
-    assert editor.textCursor().selectedText() == LECTURE
+    assert editor.toPlainText() == LECTURE
+    assert not editor.textCursor().hasSelection(), "the first key is not to erase the line"
+    assert editor.textCursor().atEnd()
+    editor.selectAll()
     qtbot.keyClicks(editor, "About the budget.")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "About the budget." in titles(page))
@@ -232,7 +237,7 @@ def test_lines_are_named_by_hand_and_that_is_taken_back(page: HistoryPage, qtbot
     dialog.name.setCurrentText("Anna")
     dialog.save.click()
     qtbot.waitUntil(lambda: lines(page)[0] == f"Anna: {first}")
-    assert told.texts == ["The lines are by “Anna” now."]
+    assert told.texts == ["“Anna” said this line."]
     dialog = page.corrections.ask_for_speaker(0)
     assert dialog.name.currentText() == "Anna"
     assert not dialog.everywhere.isHidden()
@@ -248,6 +253,7 @@ def test_a_named_line_is_corrected_without_its_name(page: HistoryPage, qtbot: Qt
     qtbot.waitUntil(lambda: lines(page)[0].startswith("Anna: "))
     page.corrections.begin(0)
     assert not page.corrections.editor.toPlainText().startswith("Anna")
+    page.corrections.editor.selectAll()
     qtbot.keyClicks(page.corrections.editor, "Something else.")
     qtbot.keyClick(page.corrections.editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: lines(page)[0] == "Anna: Something else.")

@@ -6,8 +6,9 @@ import itertools
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -375,3 +376,36 @@ def test_what_was_captioned_can_be_translated_and_a_conversation_cannot(
     assert page.commands.translate.isEnabled()
     show(page, qtbot, "What is the capital of France?")
     assert not page.commands.translate.isEnabled()
+
+
+def test_after_a_recording_it_opens_at_the_newest_session(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
+    page = make_page()
+    qtbot.waitUntil(lambda: page.transcript is not None)
+    older = page.sessions.model.sessions[-1].id
+    page.choose(older)
+    qtbot.waitUntil(lambda: page._wanted == older)
+    page.forget_choice()
+    assert page._wanted == older, "what is being read stays"
+    page.hide()
+    page.forget_choice()
+    page.show()
+    newest = page.sessions.model.sessions[0].id
+    qtbot.waitUntil(lambda: page.transcript is not None and page._session.id == newest)
+
+
+def test_a_script_that_no_font_can_show_is_mentioned(
+    archive: Archive, make_page: MakePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFontMetricsF, "inFontUcs4", lambda metrics, character: character < 0x1E900)
+
+    def write(store: HistoryStore) -> None:
+        session = store.begin("captions", "", "Microphone", "starter", "en", 100.0)
+        store.put_caption(session, caption(0, "Good morning, \U0001e900.", final=True))
+        store.end(session)
+
+    archive.write(write)
+    page = make_page()
+    told: list[str] = []
+    page.problem_found.connect(lambda text, way_out: told.append(text))
+    qtbot.waitUntil(lambda: page.transcript is not None)
+    assert [text.startswith("No font on this computer can show “\U0001e900”") for text in told] == [True]

@@ -537,7 +537,11 @@ def test_a_kill_loses_no_word_that_was_put(history_path: Path) -> None:
     assert said[: last + 1] == [f" w{number % 20}" for number in range(last + 1)]
     assert len(said) <= last + 2
     assert store.notice == ""
+    assert store.interrupted == {session.id}
     store.close()
+    again = HistoryStore(history_path)
+    assert again.interrupted == frozenset(), "it is offered once"
+    again.close()
 
 
 def _all_bytes(path: Path) -> bytes:

@@ -389,3 +389,12 @@ def test_kokoro_is_offered_only_where_it_can_be_run(monkeypatch: pytest.MonkeyPa
     assert uses.may_be_offered(kokoro) == kokoro.installed
     monkeypatch.setattr(uses, "find_spec", lambda name: name)
     assert uses.may_be_offered(kokoro)
+
+
+def test_models_that_a_language_leaves_out_are_mentioned_and_come_back(page: ModelsPage, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: "tiny.en" in page.cards)
+    page.show_use(Use.CAPTIONS, "de")
+    assert not page.cards["tiny.en"].isVisible()
+    assert page._left_out.isVisible() and "German" in page._left_out.text()
+    page._left_out.click()
+    assert page.cards["tiny.en"].isVisible() and not page._left_out.isVisible()

@@ -30,13 +30,14 @@ from app.actions import AssistantActions
 from app.look.interface_language import install
 from app.look.language_names import language_name
 from app.look.theme import Theme
+from app.models.uses import title_of
 from app.preferences.autostart import start_with_session, starts_with_session
 from app.preferences.heard_languages import HEARD_LANGUAGES
 from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
-from app.settings import general_page
+from app.settings import general_page, history_page
 from app.settings.colour_row import ColourRow
 from app.settings.dialog import SettingsDialog
 from app.settings.general_page import GeneralSettings
@@ -391,6 +392,24 @@ def test_the_history_is_deleted_only_after_a_question(
         dialog.history.delete.click()
 
 
+def test_the_question_about_the_history_names_the_sound_and_marks_the_dangerous_button(
+    dialog: SettingsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, list[object]]] = []
+
+    def note(box: QMessageBox) -> None:
+        asked.append((box.informativeText(), [each.property("role") for each in box.buttons()]))
+        box.defaultButton().click()
+
+    monkeypatch.setattr(QMessageBox, "exec", note)
+    dialog.history.delete.click()
+    monkeypatch.setattr(history_page, "size_bytes", lambda folder: 12_000_000)
+    dialog.history.delete.click()
+    (without, roles), (with_sound, _) = asked
+    assert "sound" not in without and "12.0 MB" in with_sound
+    assert "stop" in roles
+
+
 def test_the_sample_follows_the_overlay(dialog: SettingsDialog, settings: Settings) -> None:
     dialog.open_page("overlay")
     before = dialog.overlay.sample.grab().toImage()
@@ -545,3 +564,18 @@ def test_languages_are_those_that_whisper_hears() -> None:
     whisper = next(ast.literal_eval(each.value) for each in tables if ast.unparse(each.targets[0]) == "LANGUAGES")
     assert tuple(whisper) == HEARD_LANGUAGES
     assert all(language_name(code) != code for code in HEARD_LANGUAGES)
+
+
+def test_escape_leaves_a_field_for_keys_as_it_was(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
+    settings.alter(lambda now: with_value(now, "behaviour.hotkey", "Ctrl+Alt+D"))
+    dialog.open_page("general")
+    qtbot.keyClick(row_at(dialog, "behaviour.hotkey").control, Qt.Key.Key_Escape)
+    assert settings.preferences.behaviour.hotkey == "Ctrl+Alt+D"
+    assert not dialog.isVisible()
+
+
+def test_a_model_has_its_title_before_it_is_known_which_there_are(settings: Settings, qtbot: QtBot) -> None:
+    row = ChoiceRow(settings, "models.hearing", "Model", "", title_of=title_of)
+    qtbot.addWidget(row)
+    row.show_preferences(settings.preferences)
+    assert row.control.currentText() == title_of(settings.preferences.models.hearing)

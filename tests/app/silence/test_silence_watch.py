@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.captions.state import State, Status
 from app.silence.silence import Circumstances, InputSound
-from app.silence.silence_watch import SilenceWatch
+from app.silence.silence_watch import SilenceWatch, Suspicion
 from app.sound.audio_sources import AudioFile, Microphone
 from app.sound.loudness import QUIETEST_DBFS
 
@@ -38,12 +38,12 @@ def watch(application: Application, clock: Clock) -> SilenceWatch:
     return made
 
 
-def told(watch: SilenceWatch) -> list[bool]:
+def told(watch: SilenceWatch) -> list[Suspicion]:
     return watch.told  # type: ignore[attr-defined, no-any-return]
 
 
-def be(application: Application, state: State, behind_seconds: float = 0.0) -> None:
-    application.session.status = Status(state, behind_seconds)
+def be(application: Application, state: State, behind_seconds: float = 0.0, *, of_computer: bool = False) -> None:
+    application.session.status = Status(state, behind_seconds, of_computer=of_computer)
     application.session.status_changed.emit(application.session.status)
 
 
@@ -59,7 +59,7 @@ def test_nothing_but_zeros_is_suspected_at_once_and_no_longer_when_there_is_soun
     be(application, State.LISTENING)
     be(application, State.NO_SOUND)
     be(application, State.HEARING)
-    assert told(watch) == [True, False]
+    assert told(watch) == [Suspicion.SILENT, Suspicion.NONE]
 
 
 def test_sound_without_speech_is_suspected_after_a_while(
@@ -69,9 +69,9 @@ def test_sound_without_speech_is_suspected_after_a_while(
     hear(watch, clock, -30.0, 9.0)
     assert told(watch) == []
     hear(watch, clock, -30.0, 2.0)
-    assert told(watch) == [True]
+    assert told(watch) == [Suspicion.SPEECHLESS]
     be(application, State.HEARING)
-    assert told(watch) == [True, False]
+    assert told(watch) == [Suspicion.SPEECHLESS, Suspicion.NONE]
 
 
 def test_a_quiet_room_and_a_pause_after_speech_are_no_reason_to_ask(
@@ -81,6 +81,15 @@ def test_a_quiet_room_and_a_pause_after_speech_are_no_reason_to_ask(
     hear(watch, clock, -70.0, 30.0)
     be(application, State.HEARING)
     be(application, State.LISTENING)
+    hear(watch, clock, -30.0, 30.0)
+    assert told(watch) == []
+
+
+def test_a_computer_that_plays_nothing_or_music_is_no_reason_to_ask(
+    application: Application, watch: SilenceWatch, clock: Clock
+) -> None:
+    be(application, State.NO_SOUND, of_computer=True)
+    be(application, State.LISTENING, of_computer=True)
     hear(watch, clock, -30.0, 30.0)
     assert told(watch) == []
 

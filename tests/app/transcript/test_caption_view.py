@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -448,3 +449,14 @@ def test_better_words_are_underlined_with_dots_and_say_what_stood_there(view: Ca
             marked.append((place.fragment().text(), style.toolTip()))
         place += 1  # type: ignore[operator,assignment]
     assert marked == [("has fled", "First shown as: “The king is flooded today.”")]
+
+
+def test_a_translation_into_the_language_that_is_spoken_is_not_repeated_below(
+    view: CaptionView, model: CaptionModel
+) -> None:
+    model.show(replace(caption(0, "Guten Morgen.", final=True), language="de"))
+    model.translate(translation(0, "Guten Morgen.", final=True))
+    model.show(caption(1, "Good morning.", start=4.0, final=True))
+    model.translate(translation(1, "Guten Morgen.", final=True))
+    view.refresh()
+    assert view.toPlainText().split("\n") == ["Guten Morgen.", "Good morning.", "Guten Morgen."]

@@ -69,3 +69,8 @@ def test_a_recording_in_which_nothing_was_said_leaves_no_session(tmp_path: Path)
 
 def test_only_the_ending_of_a_name_is_another(tmp_path: Path) -> None:
     assert free_place(tmp_path / "a.b.mp3", ".txt") == tmp_path / "a.b.txt"
+
+
+def test_of_a_recording_without_speech_no_empty_file_is_written(tmp_path: Path) -> None:
+    job = export(Job(1, tmp_path / "silence.wav", ".srt"), Transcript(audio_seconds=30.0))
+    assert job.written == () and list(tmp_path.iterdir()) == []

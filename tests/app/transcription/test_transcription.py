@@ -430,3 +430,14 @@ def test_a_damaged_file_of_unfinished_transcriptions_is_none(tmp_path: Path, con
     assert load(file) == ()
     file.write_text(content)
     assert load(file) == ()
+
+
+def test_what_recordings_are_transcribed_with_is_shown_and_a_click_from_being_changed(application: Application) -> None:
+    dialog = application.dialogs.transcription
+    application.settings.alter(lambda now: replace(now, translates=True, captions=replace(now.captions, language="de")))
+    assert "German" in dialog.choices.text() and "translated into: German" in dialog.choices.text()
+    application.settings.alter(lambda now: replace(now, translates_by_ear=True))
+    assert "translated into: English" in dialog.choices.text()
+    dialog.change.click()
+    assert application.dialogs.settings.captions.isVisible()
+    application.dialogs.settings.close()

@@ -242,3 +242,13 @@ def test_pages_are_made_when_they_are_first_seen_and_know_what_happened_before(
     assert panel._pages is not None and panel._pages.isVisible()
     assert panel.pages.hearing.charts.charts[0].now == "0.50 s"
     assert not panel.pages.threads.profile.start.isEnabled()
+
+
+def test_after_defaults_the_keyboard_is_at_the_first_control(panel: TuningPanel, settings: Settings) -> None:
+    page = panel.pages.hearing
+    panel.pages.setCurrentWidget(page)
+    settings.alter(lambda now: with_value(now, "captions.step_seconds", 1.0))
+    page.usual.setFocus()
+    page.usual.click()
+    focused = QApplication.focusWidget()
+    assert focused is not None and page.isAncestorOf(focused)

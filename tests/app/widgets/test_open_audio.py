@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app.widgets import open_audio
@@ -39,3 +40,12 @@ def test_of_a_folder_all_recordings_are_taken_and_nothing_that_is_hidden(tmp_pat
         path.touch()
     own = tmp_path / "notes.xyz"
     assert [each.name for each in recordings_in([tmp_path / "talks", own])] == ["a.WAV", "b.mp3", "c.mkv", "notes.xyz"]
+
+
+def test_dialogs_begin_at_home_where_there_is_no_folder_for_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda place: str(tmp_path / "Documents"))
+    assert open_audio.documents_folder() == str(Path.home())
+    (tmp_path / "Documents").mkdir()
+    assert open_audio.documents_folder() == str(tmp_path / "Documents")

@@ -30,9 +30,14 @@ from app.application import Application
 from app.captions.session import LiveSession, State, Status
 from app.look import interface_language
 from app.look.theme import DARK, Theme
+from app.silence.silence_watch import Suspicion
 from app.sound.audio_devices import InputDevice
-from app.sound.audio_sources import AudioFile, Microphone
+from app.sound.audio_sources import Microphone
+from app.transcription.file_question import FileQuestion
+from app.transcription.queue import TranscriptionQueue
 from app.window.main_window import MainWindow
+from engine.machine import pace
+from engine.machine.pace import MachinePace
 from tests.app.made_captions import caption
 
 MICROPHONES = (InputDevice(0, "default", True), InputDevice(3, "Headset", False))
@@ -75,7 +80,7 @@ def test_an_empty_window_says_what_to_do_and_offers_it(window: MainWindow) -> No
 
 def test_the_picker_offers_the_microphones_and_to_open_a_file(window: MainWindow) -> None:
     texts = [window.captions.picker.itemText(index) for index in range(window.captions.picker.count())]
-    assert texts == ["Default microphone", "Headset", "Demo", "Open audio file…"]
+    assert texts == ["Default microphone", "Headset", "Demo", "Play and caption a file…"]
     assert window.captions.picker.source == Microphone(None, "Default microphone")
     window.captions.picker.setCurrentIndex(1)
     assert window.captions.picker.source == Microphone("Headset", "Headset")
@@ -96,7 +101,7 @@ def test_without_a_microphone_the_window_says_so_and_offers_a_file(window: MainW
     assert "PortAudio" in window.message.text
     assert window.message.isVisible()
     assert window.message.way_out is not None
-    assert "Open audio file" in window.message.way_out.text()
+    assert "Play and caption a file" in window.message.way_out.text().replace("&", "")
     assert not window.session.is_busy
 
 
@@ -373,7 +378,11 @@ def test_l2_what_the_menu_edits_is_the_field_that_has_the_keyboard(window: MainW
     actions.paste.trigger()
 
 
-def test_a_dropped_file_is_taken_and_a_missing_one_is_a_sentence(window: MainWindow, tmp_path: Path) -> None:
+def test_what_to_do_with_a_dropped_file_is_asked(
+    application: Application, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "load_pace", lambda: MachinePace(100.0, False, {"tiny.en": 0.2, "base": 0.2}))
+    application.settings.alter(lambda now: replace(now, models=replace(now.models, hearing="base")))
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "talk.wav"))])
     drop = QDropEvent(
@@ -381,8 +390,28 @@ def test_a_dropped_file_is_taken_and_a_missing_one_is_a_sentence(window: MainWin
     )
     assert drop.type() == QEvent.Type.Drop
     window.dropEvent(drop)
-    assert window.captions.picker.source == AudioFile(tmp_path / "talk.wav")
-    assert window.session.is_busy
+    assert not window.session.is_busy
+    question = window.findChild(FileQuestion)
+    assert question is not None and question.isVisible()
+    question.show_length(1500.0)
+    assert "about 4 min" in question.work.text() and "25:00" in question.pace.text()
+    question.play.click()
+    assert not question.isVisible()
+    assert getattr(window.captions.picker.source, "path", None) == tmp_path / "talk.wav"
+    assert window.session.is_busy and application.dialogs._transcribes is None
+
+
+def test_a_file_that_was_chosen_may_be_transcribed_instead(
+    application: Application, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args, **kwargs: (str(tmp_path / "talk.wav"), ""))
+    monkeypatch.setattr(TranscriptionQueue, "_go_on", lambda self: None)
+    window.captions.ask_for_file()
+    question = window.findChild(FileQuestion)
+    assert question is not None
+    question.transcribe.click()
+    assert [row.job.path.name for row in application.dialogs.transcription.rows.values()] == ["talk.wav"]
+    assert not window.session.is_busy
 
 
 @pytest.mark.parametrize("size", [(360, 320), (420, 700), (1600, 1000)])
@@ -427,9 +456,9 @@ def test_it_comes_back_as_it_was_left(qapp: QApplication, tmp_path: Path) -> Non
 
 def test_nothing_is_said_to_be_silent_once_it_is_not(application: Application) -> None:
     watch = application.dialogs._watch
-    watch.suspected.emit(True)
-    assert application.window.message.text == "Nothing is being captioned."
-    watch.suspected.emit(False)
+    watch.suspected.emit(Suspicion.SILENT)
+    assert application.window.message.text == "Your microphone is silent."
+    watch.suspected.emit(Suspicion.NONE)
     assert not application.window.message.isVisible()
 
 
@@ -457,3 +486,61 @@ def test_a_warning_that_nothing_is_saved_stays_until_it_is(application: Applicat
     assert message.text == "The disk is full." and message.isVisible()
     application.archive.unsaved.emit("")
     assert message.text == "Everything is saved again; nothing is missing."
+
+
+def test_lost_sound_is_not_said_to_be_saved(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    message, full = application.window.message, "The disk is full: the sound of this session is kept no further."
+    monkeypatch.setattr(LiveSession, "clock_seconds", 8.2)
+    application.archive.unsaved.emit("The disk is full.")
+    application.history_wiring.recorder.audio_failed.emit(full)
+    application.archive.unsaved.emit("")
+    assert message.text == "All words are saved again. The sound is missing from 0:08 on."
+    message.close_message()
+    assert message.text == full, "it stays until the next recording"
+    application.session.began.emit()
+    assert not message.isVisible()
+
+
+def test_names_of_the_rail_give_way_to_icons_where_they_would_be_cut_off(window: MainWindow) -> None:
+    window.resize(1080, window.rail.names_height + 200)
+    QApplication.processEvents()
+    assert window.rail.buttons[0].toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextUnderIcon
+    window.resize(1080, window.rail.names_height - 40)
+    QApplication.processEvents()
+    assert window.rail.buttons[0].toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly
+
+
+def test_after_new_transcript_the_state_is_ready_and_the_last_one_is_said_to_be_kept(window: MainWindow) -> None:
+    speak(window)
+    window.captions.transport.show_status(Status(State.FINISHED))
+    action(window, "New transcript").trigger()
+    assert window.message.text == "New transcript. The last one is in the history."
+    assert window.captions.transport.state.text() == "Ready"
+
+
+def test_captions_that_begin_on_another_page_leave_the_keyboard_where_it_is(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application.session, "start", lambda source: None)
+    application.captions_page.show_microphones(MICROPHONES)
+    application.actions.assistant_page.trigger()
+    application.assistant_page.focus_field()
+    application.captions_page.start()
+    assert application.assistant_page.bar.field.hasFocus()
+
+
+def test_a_language_that_the_model_does_not_hear_leads_to_models_that_do(application: Application) -> None:
+    models = replace(application.settings.preferences.models, hearing="starter")
+    application.settings.alter(lambda now: replace(now, models=models, captions=replace(now.captions, language="de")))
+    application.session.failed.emit("starter hears English only. Choose another model.")
+    way_out = application.window.message.way_out
+    assert way_out is not None and "hears German" in way_out.text()
+    way_out.click()
+    assert application.models_page.isVisible() and application.models_page.filters.code == "de"
+
+
+def test_an_interrupted_session_is_offered_for_reading(application: Application) -> None:
+    application.history_wiring._offer_interrupted(True)
+    message = application.window.message
+    assert "ended unexpectedly" in message.text
+    assert message.way_out is not None and message.way_out.action is application.actions.reopen

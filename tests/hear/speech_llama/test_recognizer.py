@@ -221,9 +221,9 @@ def test_paddings_that_only_a_whisper_has_are_refused(hearing: SpeechLlamaModel,
 
 
 def test_options_that_it_cannot_follow_are_refused(hearing: SpeechLlamaModel) -> None:
-    with pytest.raises(OptionError, match=r"language must be one of en for .*, not 'de'"):
+    with pytest.raises(OptionError, match="hears English only"):
         SpeechLlamaRecognizer(hearing, PLAIN, ["de"])
-    with pytest.raises(OptionError, match="language must be one of en"):
+    with pytest.raises(OptionError, match="hears English only"):
         SpeechLlamaRecognizer(hearing, PLAIN).hear(noise(1.0), language="de")
     headless = replace(hearing, heads=None)
     with pytest.raises(ModelError, match="has no heads"):

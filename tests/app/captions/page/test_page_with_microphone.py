@@ -67,7 +67,7 @@ def test_a_microphone_that_delivers_only_zeros_is_not_called_listening(listening
     choose(listening, MICROPHONE)
     listening.window.captions.stage.empty.start.click()
     reach(listening, State.NO_SOUND, qtbot)
-    assert listening.window.captions.transport.state.text() == "No sound is coming in"
+    assert listening.window.captions.transport.state.text() == "Your microphone is silent"
 
 
 def test_an_unplugged_microphone_is_a_sentence_and_the_recording_goes_on_when_it_is_back(

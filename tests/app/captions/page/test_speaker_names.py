@@ -133,6 +133,7 @@ def test_a_name_is_given_to_some_lines_and_taken_back(application: Application) 
     assert [dialog.name.itemText(at) for at in range(dialog.name.count())] == ["You", "Call"]
     assert dialog.name.currentText() == "You"
     dialog.name.setCurrentText("  Anna ")
+    dialog.everywhere.setChecked(False)
     dialog.save.click()
     assert shown(application) == ["Anna: Line 1.", "Call: Line 2.", "You: Line 3."]
     assert application.window.message.isVisibleTo(application.window)
@@ -150,6 +151,27 @@ def test_a_name_is_given_to_all_lines_of_a_speaker(application: Application) -> 
     assert shown(application) == ["Ben: Line 1.", "Call: Line 2.", "Ben: Line 3."]
     application.captions_page.edits.undo.trigger()
     assert shown(application) == ["You: Line 1.", "Call: Line 2.", "You: Line 3."]
+
+
+def test_all_lines_of_a_side_are_meant_until_it_has_a_name(application: Application) -> None:
+    show_call(application)
+    names = application.captions_page.names
+    dialog = names.ask((2,))
+    assert dialog.everywhere.isChecked(), "a side is a person who has no name yet"
+    dialog.reject()
+    names.name((2,), "Anna")
+    dialog = names.ask((2,))
+    assert not dialog.everywhere.isChecked(), "one of Anna's lines may be somebody else's"
+    dialog.reject()
+
+
+def test_what_was_renamed_is_told_in_the_right_number(application: Application) -> None:
+    show_call(application)
+    told: list[str] = []
+    application.captions_page.names.notice_given.connect(lambda text, way_out: told.append(text))
+    application.captions_page.names.name((2,), "Anna")
+    application.captions_page.names.name((1, 3), "Ben")
+    assert told == ["“Anna” said this line.", "“Ben” said these lines."]
 
 
 def test_lines_of_several_speakers_get_one_name_or_none(application: Application) -> None:

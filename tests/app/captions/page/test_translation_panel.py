@@ -21,7 +21,6 @@ from app.captions.session import LiveSession
 from app.engine_link.engine_client import EngineClient
 from app.look.language_names import language_name
 from app.look.theme import Theme
-from app.preferences.changes import usual_hearing
 from app.preferences.preferences import Models, Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
@@ -132,17 +131,40 @@ def test_the_panel_offers_what_the_model_translates_into(scene: Scene) -> None:
     assert not scene.steadiness.isEnabled()
 
 
-def test_english_captions_are_offered_by_a_model_of_several_languages_that_hears_another(scene: Scene) -> None:
-    assert not scene.panel.into_english.isVisible()  # the starter knows English alone
+def test_a_model_of_several_languages_translates_into_english_itself_and_the_button_says_so(
+    scene: Scene, qtbot: QtBot
+) -> None:
+    by_ear = "English, by the model that hears"
+    assert by_ear not in offered(scene.panel)  # the starter knows English alone
     scene.settings.alter(lambda now: replace(now, models=replace(now.models, hearing="base")))
     scene.open()
-    assert scene.panel.into_english.isVisible()
-    scene.panel.into_english.control.click()
-    assert scene.settings.preferences.captions.decode.into_english
-    assert usual_hearing(scene.settings.preferences).captions.decode.into_english  # it is no matter of tuning
-    scene.settings.alter(lambda now: replace(now, captions=replace(now.captions, language="en")))
+    scene.choose(by_ear)
+    choice = scene.settings.preferences.translation_choice
+    assert choice is not None and choice.by_ear and choice.options.target == "en"
+    assert not scene.settings.preferences.captions.decode.into_english, "captions stay in the spoken language"
+    qtbot.waitUntil(lambda: scene.actions.translation.text().endswith(": English"))
+    scene.settings.alter(lambda now: replace(now, models=replace(now.models, hearing="starter")))
     scene.open()
-    assert not scene.panel.into_english.isVisible()
+    assert scene.panel.language.currentText() == by_ear, "what is chosen is never hidden"
+    scene.choose("German")
+    choice = scene.settings.preferences.translation_choice
+    assert choice is not None and not choice.by_ear and choice.options.target == "de"
+
+
+def test_a_model_that_often_errs_is_named_so_and_a_better_one_offered(scene: Scene, qtbot: QtBot) -> None:
+    assert not scene.panel.better.isVisible()
+    scene.settings.alter(lambda now: replace(now, models=Models()))
+    scene.open()
+    assert scene.panel.better.isVisible()
+    with qtbot.waitSignal(scene.chooser.model_wanted):
+        scene.panel.better.click()
+    assert not scene.panel.isVisible()
+
+
+def test_a_translation_into_the_spoken_language_is_named_so(scene: Scene, qtbot: QtBot) -> None:
+    scene.choose("German")
+    scene.settings.alter(lambda now: replace(now, captions=replace(now.captions, language="de")))
+    qtbot.waitUntil(lambda: scene.actions.translation.text().endswith(": German (spoken already)"))
 
 
 def test_it_asks_for_a_language_first_and_keeps_the_rest_behind_more(scene: Scene) -> None:
