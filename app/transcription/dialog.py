@@ -51,7 +51,7 @@ class TranscriptionDialog(ScreenDialog):
         self.close_button = _button(self.tr("Close"))
         self._state = quiet_label()
         self.choices = quiet_label()
-        self.change = _button(self.tr("C&hange…"))
+        self.change = _button(self.tr("Change…"))
         self.change.setAccessibleName(self.tr("Change how recordings are transcribed"))
         self.change.clicked.connect(self.settings_wanted)
         self._nothing = quiet_label(self.tr("Add audio or video files, or drop files and folders here."))

@@ -5134,7 +5134,7 @@
         <translation>Schließen</translation>
     </message>
     <message>
-        <source>C&amp;hange…</source>
+        <source>Change…</source>
         <translation>Ändern…</translation>
     </message>
     <message>
