@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.options import TranslationOptions
 from engine.translate.prompt import PromptLayout, most_output
-from engine.translate.source import as_taught, clean
+from engine.translate.source import clean
 
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
@@ -30,7 +30,7 @@ class OwnScore:
 
     def of(self, source: str, translation: str) -> float:
         """Return the score of a translation; 0 where there is nothing to judge, or no room to judge it."""
-        words, _ = as_taught(clean(source))
+        words = clean(source)
         tokens = self._model.encode(translation)
         if not words or not tokens:
             return 0.0
