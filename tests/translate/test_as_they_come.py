@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.language.language_model import LanguageModel
+from engine.language.language_model import LanguageModel, load_language_model
 from engine.options import TranslationOptions
 from engine.translate.translator import Translator
 
@@ -21,6 +21,11 @@ LINES = [
 """
 
 TARGETS = ("de", "fr", "es")
+
+
+@pytest.fixture(scope="module")
+def starter() -> LanguageModel:
+    return load_language_model()
 
 
 def is_kept(wanted: str, translation: str) -> bool:
