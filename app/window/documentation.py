@@ -7,14 +7,22 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence, QTextDocument
-from PySide6.QtWidgets import QDialogButtonBox, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel, QPushButton, QTextBrowser, QTextEdit, QWidget
 
 from app.preferences.program import FOLDER
 from app.widgets.layouts import Stretch, in_column, in_row
+from app.widgets.rows import combo
 from app.widgets.screen_room import ScreenDialog
 
 START = "README.md"
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+
+
+class _Page(QTextBrowser):
+    """A page that the tab key leaves; there are too many links to pass through them."""
+
+    def focusNextPrevChild(self, forth: bool) -> bool:
+        return QTextEdit.focusNextPrevChild(self, forth)
 
 
 class Documentation(ScreenDialog):
@@ -22,6 +30,7 @@ class Documentation(ScreenDialog):
 
     Attributes:
         text: the page.
+        pages: all pages, to choose from.
     """
 
     def __init__(self, folder: Path = FOLDER, parent: QWidget | None = None) -> None:
@@ -29,21 +38,27 @@ class Documentation(ScreenDialog):
         self._folder = folder
         self._visited: list[str] = []
         self.setWindowTitle(self.tr("Documentation"))
-        self.text = QTextBrowser()
+        self.text = _Page()
         self.text.setAccessibleName(self.tr("Documentation"))
         self.text.setOpenLinks(False)
         self.text.anchorClicked.connect(self._follow)
         self.back = QPushButton(self.tr("&Back"))
         self.back.clicked.connect(self.go_back)
+        self.pages = combo()
+        self.pages.setAccessibleName(self.tr("Page"))
+        self.pages.addItems([START, *sorted(f"docs/{each.name}" for each in (folder / "docs").glob("*.md"))])
+        self.pages.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.pages.textActivated.connect(self.show_page)
         back = QAction(self)
         back.setShortcut(QKeySequence(QKeySequence.StandardKey.Back))
         back.triggered.connect(self.go_back)
         self.addAction(back)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        above = in_row(self.back, Stretch(1), buttons)  # the tab key goes through all links of the text
+        label = QLabel(self.tr("&Page"))
+        label.setBuddy(self.pages)
+        above = in_row(self.back, label, self.pages, Stretch(1), buttons)
         in_column(above, (self.text, 1), on=self, margins=(16, 12, 16, 16), spacing=10)
-        self.setTabOrder(buttons, self.text)
         self.text.setFocus()
         self.resize(820, 640)
         self.show_page(START)
@@ -71,6 +86,7 @@ class Documentation(ScreenDialog):
         self.text.document().setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
         self.text.moveCursor(self.text.textCursor().MoveOperation.Start)
         self.back.setEnabled(len(self._visited) > 1)
+        self.pages.setCurrentIndex(max(0, self.pages.findText(self.page)))
 
     def _follow(self, link: QUrl) -> None:
         """Show another page, or open what is none in the program for it."""

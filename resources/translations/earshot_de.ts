@@ -887,6 +887,14 @@
         <source>&amp;Back</source>
         <translation>&amp;Zurück</translation>
     </message>
+    <message>
+        <source>Page</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <source>&amp;Page</source>
+        <translation>&amp;Seite</translation>
+    </message>
 </context>
 <context>
     <name>DownloadLocation</name>
@@ -3561,7 +3569,7 @@
     </message>
     <message>
         <source>&amp;Keep the last words until new ones come</source>
-        <translation>&amp;Letzte Worte stehen lassen, bis neue kommen</translation>
+        <translation>&amp;Letzte Worte stehen lassen</translation>
     </message>
     <message>
         <source>When off, they fade once there was time to read them.</source>
