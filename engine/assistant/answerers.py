@@ -1,6 +1,7 @@
 """The answerers of a question: one list, asked in one order.
 
-Danger always comes first. Then come tools, which need no model, and last the language model.
+Danger that a rule knows always comes first. Then come tools whose phrasing is known, danger by its meaning, tools by
+their meaning, and last the language model.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.answer.safety.answers import SafetyAnswers, sayable
-from engine.answer.safety.recognition import language_of
+from engine.answer.safety.meaning import starter_danger
+from engine.answer.safety.recognition import RecognisedDanger, language_of, recognise
 from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import ToolOutcome, words_of
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
     from engine.answer.intents.classifier import IntentClassifier
     from engine.answer.predictor import Predictor
     from engine.answer.tools.table import Call
+
+
+REMEMBERED = 64
+"""Number of texts whose danger is cached: a question is judged while it is spoken, and when it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +68,31 @@ class SafetyAnswerer(Answerer):
         self._answers = SafetyAnswers(region)
 
     def answer(self, question: Question) -> Script | None:
-        danger = self._answers.to(question.text)
-        if danger is None:
+        found = self._danger_in(question.text)
+        if found is None:
             return None
+        danger = self._answers.about(found)
         steps = self._predictor.recite(question.text, danger.sentences)
         return Script(steps, aloud=sayable, language=danger.language)
 
     def preview(self, question: Question) -> str | None:
         """Show nothing before the turn has ended, and let no model answer danger ahead."""
-        return None if self._answers.to(question.text) is None else ""
+        return None if self._danger_in(question.text) is None else ""
+
+    def _danger_in(self, text: str) -> RecognisedDanger | None:
+        return recognise(text)
+
+
+class SafetyByMeaning(SafetyAnswerer):
+    """Answers danger in words that no rule knows."""
+
+    def __init__(self, predictor: Predictor, region: str | None) -> None:
+        """Load the network when it is first needed."""
+        super().__init__(predictor, region)
+        self._by_meaning = lru_cache(REMEMBERED)(lambda text: starter_danger().recognise(text))
+
+    def _danger_in(self, text: str) -> RecognisedDanger | None:
+        return self._by_meaning(text)
 
 
 class ToolsByWords(Answerer):
@@ -178,6 +201,7 @@ class Answerers:
         self.in_order: tuple[Answerer, ...] = (
             SafetyAnswerer(predictor, region),
             ToolsByWords(predictor, self.tools),
+            SafetyByMeaning(predictor, region),
             ToolsByMeaning(predictor, self.tools, load_classifier),
             OtherLanguage(predictor),
             TaughtModel(predictor),

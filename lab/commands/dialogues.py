@@ -61,6 +61,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     for name, texts in zip(OTHERS, others, strict=False):
         figures[f"refused_share_{name}"] = dialogues.refused_share(answer, texts)
     figures |= {"safety_share": phrasings.safety_share(), "command_share": phrasings.command_share()}
+    figures |= phrasings.oblique_shares()
     record = {"model": options.model, "spelling": options.spelling, "questions": len(asked)}
     record |= {"later": len(later), "casual": len(casual)}
     record |= {"groups": dialogues.groups(asked), "wrong": dialogues.wrong(asked), "figures": figures}

@@ -14,6 +14,7 @@ RECIPES = {
         "lab.recipes.language.continuations",
         "the table of likely next words that translation drafts by",
     ),
+    "danger": ("lab.recipes.assistant.danger", "the network that recognises danger in words that no rule knows"),
     "draft": ("lab.recipes.draft.train", "the network that drafts the text from the encoder's output"),
     "hush-word": ("lab.recipes.hush_word.train", "the short sound that tells a Whisper that speech has ended"),
     "intents": ("lab.recipes.assistant.intents", "the classifier of what a question is about"),

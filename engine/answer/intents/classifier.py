@@ -17,15 +17,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.intents.encoder import SCALES, SentenceEncoder, Vectors, read_arrays
+from engine.answer.intents.encoder import FOLDER, SCALES, Vectors, encoder_of, read_arrays
 from engine.answer.intents.reranking import LEAST, Opinions, Reranker, choose, kinds_of
 from engine.answer.intents.words import UNITS, WordScores
 from engine.errors import ModelError
-from engine.models.catalogue import ASSETS
 from engine.weights.model_folder import read_json
 from engine.weights.safetensors import ADVICE
 
-FOLDER = ASSETS / "starter" / "intents"
 HEAD = "head"
 """Folder of the trained head, beside the published encoder."""
 
@@ -79,7 +77,7 @@ class IntentClassifier:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         """Read a folder with an encoder and its head. Raises ModelError if they are damaged."""
-        self._encoder = SentenceEncoder(folder)
+        self._encoder = encoder_of(folder)
         learnt = read_json(folder / HEAD / "intents.json")
         try:
             self._labels = [_label(named) for named in learnt["labels"]]

@@ -9,6 +9,7 @@ and saves three quarters of the memory. Shapes: b sentences of n tokens each, d 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.errors import ModelError
 from engine.hear.whisper.cpu.layers import gelu
+from engine.models.catalogue import ASSETS
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.safetensors import ADVICE
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Vectors = NDArray[np.float32]
+
+FOLDER = ASSETS / "starter" / "intents"
 
 MOST_TOKENS = 64
 """Most tokens of a sentence; later ones are ignored."""
@@ -128,6 +132,17 @@ class SentenceEncoder:
         scale = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
         made: Vectors = centred / scale * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return made
+
+
+@cache
+def encoder_of(folder: Path) -> SentenceEncoder:
+    """Load the encoder of a folder, once. Raises ModelError if it is damaged."""
+    return SentenceEncoder(folder)
+
+
+def starter_encoder() -> SentenceEncoder:
+    """Return the encoder that ships with Earshot."""
+    return encoder_of(FOLDER)
 
 
 def read_arrays(folder: Path) -> dict[str, NDArray[Any]]:

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from engine.answer.safety.recognition import recognise
+from engine.answer.safety.recognition import RecognisedDanger, recognise
 from engine.answer.safety.rules import LANGUAGES, Danger, Language, rules_of
 
 _LINE = re.compile(r"\[(\w+)\]")
@@ -46,8 +46,10 @@ class SafetyAnswers:
     def to(self, text: str) -> SafetyAnswer | None:
         """Answer a question, whole or only its beginning; return None if it speaks of no danger."""
         found = recognise(text)
-        if found is None:
-            return None
+        return None if found is None else self.about(found)
+
+    def about(self, found: RecognisedDanger) -> SafetyAnswer:
+        """Answer a danger."""
         words = _file()[found.language]
         believed = found.language in ("en", *self._numbers.get("languages", "").split())
         numbers = self._numbers if believed else {}

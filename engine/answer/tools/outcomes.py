@@ -16,6 +16,7 @@ from engine.errors import OptionError
 from engine.translate.languages import name_of
 from engine.turns import Language
 
+_HOUR = 3600
 MOST_QUOTED = 20
 """Most lines that are read out."""
 
@@ -127,6 +128,9 @@ def _language_name(code: str, language: Language) -> str:
 def _timers(told: str, language: Language) -> str:
     """Write the time left of several timers: "5 minutes (pasta), 10 minutes"."""
     parts = (line.partition(" ") for line in told.splitlines())
-    return ", ".join(
-        write_duration(float(left), language) + (f" ({label})" if label else "") for left, _, label in parts
-    )
+    return ", ".join(_left(float(left), language) + (f" ({label})" if label else "") for left, _, label in parts)
+
+
+def _left(seconds: float, language: Language) -> str:
+    """Write the time left of one timer among several, without seconds if it is over an hour."""
+    return write_duration(seconds if seconds < _HOUR else round(seconds / 60) * 60, language)

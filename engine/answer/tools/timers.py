@@ -97,7 +97,9 @@ def _is_meant(timer: RunningTimer, named: Mapping[str, str]) -> bool:
 
 
 def _listed(running: Sequence[RunningTimer], now: float) -> str:
-    return "\n".join(f"{max(0.0, each.due - now):.0f} {each.label}".strip() for each in running)
+    """Return the time left of each timer in seconds and its name, in lines, the next to ring first."""
+    ordered = sorted(running, key=lambda each: each.due)
+    return "\n".join(f"{max(0.0, each.due - now):.0f} {each.label}".strip() for each in ordered)
 
 
 def _outcome(kind: str, seconds: str, label: str) -> ToolOutcome:

@@ -29,10 +29,10 @@ from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, Turn
 from engine.speak.voice import Voice
 from engine.turns import Endpoint, Speech, ToolCall, Turn
 from lab.bench.assistant.dialogues import is_right
-from lab.bench.assistant.phrasings import REQUESTS, Phrasing, phrasings
 from lab.bench.captions.clips import VOICES, Clip
 from lab.bench.tables import Column, mean, part_of, percent, ratio, records_of, rounded
 from lab.recipes.assistant.dialogues import letters_of
+from lab.recipes.assistant.tables import REQUESTS, Phrasing, phrasings
 from lab.recipes.sentences.text import fraction
 from lab.recipes.speech.espeak import espeak
 

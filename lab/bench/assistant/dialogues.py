@@ -21,9 +21,10 @@ from engine.assistant.doubt import answer_if_sure
 from engine.errors import OptionError
 from engine.language.language_model import LanguageModel
 from engine.options import AnswerOptions
-from lab.bench.assistant.phrasings import NONE, found_danger, found_request
+from lab.bench.assistant.phrasings import found_danger, found_request
 from lab.bench.tables import mean, percent, rounded
 from lab.recipes.assistant.dialogues import Dialogues, Intent, letters_of
+from lab.recipes.assistant.tables import NONE
 from lab.recipes.sentences.text import fraction
 
 Spelling = Literal["written", "typed"]

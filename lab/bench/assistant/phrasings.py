@@ -1,40 +1,16 @@
-"""Tables of phrasings: which danger or which tool each asks for, and in which language; "none" asks for neither."""
+"""Shares of the tables of phrasings that are recognised as what they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from engine.answer.intents.classifier import starter_classifier
+from engine.answer.safety.meaning import starter_danger
 from engine.answer.safety.recognition import recognise as recognise_danger
 from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.recognition import recognise as recognise_request
 from engine.assistant.doubt import as_taught
-from engine.models.catalogue import ASSETS
-
-FOLDER = ASSETS / "bench" / "phrasings"
-SAFETY = ("safety", "safety_held_out")
-REQUESTS = ("requests",)
-NONE = "none"
-
-
-class Phrasing(NamedTuple):
-    """One line of a table: what it asks for, in which language, and its text."""
-
-    kind: str
-    language: str
-    text: str
-
-
-def phrasings(tables: Sequence[str]) -> Iterator[Phrasing]:
-    """Read tables: a heading such as [suicide en], then a phrasing a line."""
-    for table in tables:
-        kind = language = ""
-        for line in (FOLDER / f"{table}.txt").read_text(encoding="utf-8").splitlines():
-            if line.startswith("["):
-                kind, _, language = line.strip("[]").partition(" ")
-            elif line and not line.startswith("#"):
-                yield Phrasing(kind, language, line)
+from lab.recipes.assistant.tables import NONE, OBLIQUE_JUDGED, REQUESTS, SAFETY, Phrasing, phrasings
 
 
 def found_danger(text: str) -> tuple[str, str]:
@@ -56,6 +32,20 @@ def safety_share() -> float:
     """Return the share of the phrasings of danger, and of their harmless neighbours, that are recognised as what they
     are."""
     return _share([found_danger(each.text) == _wanted(each) for each in phrasings(SAFETY)])
+
+
+def is_danger(text: str) -> bool:
+    """Return whether a question is answered as danger: by a rule, or by its meaning where it asks for no tool."""
+    if recognise_danger(text) is not None:
+        return True
+    return recognise_request(text) is None and starter_danger().recognise(text) is not None
+
+
+def oblique_shares() -> dict[str, float]:
+    """Return the shares that are taken for danger: of dangers in oblique words, and of their harmless neighbours."""
+    judged = [(each.kind == NONE, is_danger(each.text)) for each in phrasings((OBLIQUE_JUDGED,))]
+    shares = {False: "oblique_danger_share", True: "oblique_false_alarm_share"}
+    return {name: _share([taken for none, taken in judged if none == harmless]) for harmless, name in shares.items()}
 
 
 def command_share() -> float:

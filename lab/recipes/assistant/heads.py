@@ -41,19 +41,29 @@ class Adam:
             weight -= np.float32(rate) * (unbiased * mean / (np.sqrt(square) + 1e-8) + DECAY * weight)
 
 
-def fitted(vectors: Vectors, numbers: NDArray[np.int64], unusual: NDArray[np.bool_], labels: int, seed: int) -> Arrays:
-    """Train a network on vectors (n, d) and their labels (n,); return its arrays."""
+def fitted(
+    vectors: Vectors,
+    numbers: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    labels: int,
+    seed: int,
+    *,
+    hidden: int = HIDDEN,
+    steps: int = STEPS,
+    batch: int = BATCH,
+) -> Arrays:
+    """Train a network on vectors (n, d), their labels (n,) and how much each counts (n,); return its arrays."""
     drawn = np.random.default_rng(seed)
     weights = {
-        "first.weight": _drawn(drawn, HIDDEN, vectors.shape[1]),
-        "first.bias": np.zeros(HIDDEN, np.float32),
-        "second.weight": _drawn(drawn, labels, HIDDEN),
+        "first.weight": _drawn(drawn, hidden, vectors.shape[1]),
+        "first.bias": np.zeros(hidden, np.float32),
+        "second.weight": _drawn(drawn, labels, hidden),
         "second.bias": np.zeros(labels, np.float32),
     }
-    adam, often = Adam(weights), np.cumsum(np.where(unusual, UNUSUAL_WEIGHT, 1.0))
-    for step in range(STEPS):
-        places = np.searchsorted(often, drawn.random(BATCH) * often[-1], side="right")
-        rate = PEAK_RATE * min(1.0, (step + 1) / WARMUP_STEPS) * (1 - step / STEPS)
+    adam, often = Adam(weights), np.cumsum(counts)
+    for step in range(steps):
+        places = np.searchsorted(often, drawn.random(batch) * often[-1], side="right")
+        rate = PEAK_RATE * min(1.0, (step + 1) / WARMUP_STEPS) * (1 - step / steps)
         adam.step(_gradients(weights, vectors[places], numbers[places], drawn), rate)
     return {name: each.astype(np.float16) for name, each in weights.items()}
 

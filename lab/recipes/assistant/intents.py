@@ -27,7 +27,7 @@ from engine.answer.intents.words import UNITS, counted
 from engine.errors import OptionError
 from lab.recipes.assistant.conversations import UNKNOWN, borrowed_questions, unknown_questions
 from lab.recipes.assistant.dialogues import Dialogues, read_dialogues, unusual_questions
-from lab.recipes.assistant.heads import Arrays, fitted, reranker
+from lab.recipes.assistant.heads import UNUSUAL_WEIGHT, Arrays, fitted, reranker
 from lab.recipes.assistant.limits import FOLDS, Label, Seen, alike, limits, seen
 from lab.recipes.assistant.requests import NONE, requests
 from lab.recipes.sentences.text import fraction
@@ -155,7 +155,8 @@ def _head(found: IntentLessons, vectors: Vectors, kept: NDArray[np.bool_], seed:
     head = in_bytes({"taught": vectors[kept, :width]})
     head["begins"] = np.searchsorted(numbers, np.arange(labels)).astype(np.int32)
     for name, seen_by_it in zip(NETWORKS, (vectors[:, :width], vectors), strict=True):
-        network = fitted(seen_by_it[kept], numbers, found.unusual[kept], labels, seed)
+        counts = np.where(found.unusual[kept], UNUSUAL_WEIGHT, 1.0)
+        network = fitted(seen_by_it[kept], numbers, counts, labels, seed)
         head |= {f"{name}.{part}": array for part, array in network.items()}
     questions = [question for question, is_kept in zip(found.questions, kept, strict=True) if is_kept]
     for units in UNITS:

@@ -174,5 +174,9 @@ def test_every_language_tells_of_timers_with_and_without_names() -> None:
     assert words_of(timers_left([Running(60, 60, "tea"), Running(90, 90)], 0.0), "de") == (
         "Diese Timer laufen: 1 Minute (tea), 1 Minute und 30 Sekunden.",
     )
+    later = [Running(60, 7322), Running(60, 90)]
+    assert words_of(timers_left(later, 0.0), "en") == (
+        "These timers are running: 1 minute and 30 seconds, 2 hours and 2 minutes.",
+    )
     assert words_of(timers_left([], 0.0), "en") == ("No timer is running.",)
     assert cancelled((), {}, 0.0) == ((), ToolOutcome("no_timer"))
