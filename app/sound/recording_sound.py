@@ -7,8 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.sound.pace import at_the_pace_of_speech
 from app.sound.source_notes import Note, Unplayed
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -90,7 +88,8 @@ class _Beside(Iterator[Samples]):
         if not self._heard:
             self.player.stop()
         elif self._ahead:
-            self._play(np.concatenate(self._ahead))
+            for chunk in self._ahead:
+                self._play(chunk)
 
     def _read(self) -> None:
         if (chunk := next(self._chunks, None)) is not None:

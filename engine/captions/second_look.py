@@ -87,6 +87,7 @@ class SecondLook:
         self._clock = clock
         self._audio = AudioBuffer(KEPT_SECONDS, start_seconds)
         self._earlier = ""  # text before the lines that are kept
+        self._recalled: tuple[Word, ...] = ()  # of an earlier session, which the first audio may hold
         self._lines: deque[_Line] = deque()  # oldest first
         self._waiting: deque[_Line] = deque()
         self._open: tuple[Word, ...] = ()  # committed words after the newest line
@@ -94,8 +95,8 @@ class SecondLook:
         self._running: _Look | None = None
 
     def recall(self, words: Sequence[Word]) -> None:
-        """Accept words that an earlier session committed, as context."""
-        self._earlier = "".join(word.text for word in words)
+        """Accept words that an earlier session committed: context, which may be heard again."""
+        self._recalled = tuple(words)
 
     def add(self, samples: Samples) -> None:
         """Keep the next samples (n,) of the stream."""
@@ -175,7 +176,8 @@ class SecondLook:
         """Begin a look; None if the audio is not all there any more."""
         caption = line.caption
         place = next(index for index, each in enumerate(self._lines) if each is line)
-        earlier = [word for each in list(self._lines)[:place] for word in each.caption.committed]
+        earlier = [word for word in self._recalled if word.start < self._lines[0].caption.start]
+        earlier += [word for each in list(self._lines)[:place] for word in each.caption.committed]
         later = [word for each in list(self._lines)[place + 1 :] for word in each.caption.committed]
         later += self._open
         end = min(self._audio.end_seconds, caption.end + AFTER_SECONDS)
@@ -235,6 +237,8 @@ class SecondLook:
         """Let go of lines whose audio is gone or too old for context."""
         while self._waiting and self._waiting[0].caption.start < self._audio.start_seconds:
             self._waiting.popleft()
+        if self._recalled and self._recalled[-1].end < self._audio.start_seconds:
+            self._earlier, self._recalled = "".join(word.text for word in self._recalled), ()
         while len(self._lines) > 1 and self._lines[0].caption.end < self._audio.start_seconds:
             self._earlier += "".join(word.text for word in self._lines.popleft().caption.committed)
         self._earlier = self._earlier[-2 * PROMPT_CHARACTERS :]

@@ -322,7 +322,7 @@ def test_speech_without_a_word_is_no_turn() -> None:
 
 
 def test_a_five_minute_question_is_answered_by_its_whole_text() -> None:
-    words = [Word(f" item{number}", 4.0 * number + 0.5, 4.0 * number + 4.45) for number in range(74)]
+    words = [Word(f" item{number:016}", 4.0 * number + 0.5, 4.0 * number + 4.45) for number in range(74)]
     words.append(Word(" end?", 296.5, 297.0))
     talk = Conversation(
         words=words, seconds=300.0, step_seconds=1.0, reply=lambda user: f"You said {len(user.split())} words."

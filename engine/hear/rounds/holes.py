@@ -19,7 +19,7 @@ HOLE_SECONDS, LATE_HOLE_SECONDS = 1.2, 4.0
 """Least clear speech of a hole, in seconds: among words, and after the newest one while more may come."""
 
 USUAL_WORD_SECONDS = 0.8
-"""Longest duration of most words, in seconds; the end of a longer one is not trusted."""
+"""Longest duration of most words, in seconds; the end of a longer one is trusted only if it has as many characters."""
 
 LONGEST_WORD_SECONDS, CHARACTER_SECONDS = 1.5, 0.2
 """Longest duration of a word, in seconds, and of each of its characters if that is more."""
@@ -88,8 +88,8 @@ class Holes:
         for place, word in enumerate(words):
             if word.end > known_until and self._is_hole(reached, word.start, HOLE_SECONDS):
                 yield _Hole(place, reached, word.start)
-            is_long = word.end - word.start > USUAL_WORD_SECONDS
-            reached = max(reached, word.start if is_long else word.end)
+            trusted = word.end - word.start <= max(USUAL_WORD_SECONDS, CHARACTER_SECONDS * len(word.text))
+            reached = max(reached, word.end if trusted else word.start)
         if self._is_hole(max(reached, known_until), end, HOLE_SECONDS if span.final else LATE_HOLE_SECONDS):
             yield _Hole(len(words), max(reached, known_until), end)
 

@@ -137,7 +137,7 @@ def test_case_the_help_of_caption_is_short_and_help_all_tells_the_rest(capsys: p
     assert main(["caption", "--help-all"]) == 0
     whole = capsys.readouterr().out
     options = [set(re.findall(r"^  (--[a-z-]+)", text, re.MULTILINE)) for text in (short, whole)]
-    assert len(options[0]) <= 18 and {"--mic", "--export", "--translate", "--careful", "--help-all"} <= options[0]
+    assert len(options[0]) <= 20 and {"--mic", "--export", "--translate", "--careful", "--help-all"} <= options[0]
     assert {"--padding", "--policy", "--beam", "--bias"} <= options[1] - options[0]
     assert not any(flag in short for flag in ("--padding", "--reuse", "--mask"))
 

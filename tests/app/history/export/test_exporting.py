@@ -73,7 +73,7 @@ def test_subtitles_hold_both_languages(tmp_path: Path, transcript: Transcript) -
     ("parts", "there", "missing"),
     [("spoken", "Good morning.", "Guten Morgen."), ("translation", "Guten Morgen.", "Good morning.")],
 )
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", [each for each in ENDINGS if each != ".rttm"])  # which has no text
 def test_one_language_can_be_left_out(
     tmp_path: Path, transcript: Transcript, ending: str, parts: str, there: str, missing: str
 ) -> None:
