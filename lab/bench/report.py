@@ -233,11 +233,8 @@ def headlines(records: Records) -> Iterator[str]:
     heard = rows_of(records["captions"])
     columns = {"earshot": "Earshot", "whisper-streaming-natural-1s": "Whisper-Streaming's way",
                "faster-whisper": "the same on faster-whisper int8"}  # fmt: skip
-    offline = heard.get("offline")
-    wrong = f"words wrong, missing or too many (offline: {percent(offline['wer'])})" if offline else "words wrong"
     yield from headline("captions of people", columns, heard, (
         Field("from the end of a word to its being shown for good", "word_latency_seconds", seconds),
-        Field(wrong, "wer", percent),
         Field("computation, as a share of real time", "real_time_factor", hundredths),
     ))  # fmt: skip
     translated = rows_of(records["translation"])

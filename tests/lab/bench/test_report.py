@@ -53,12 +53,12 @@ def test_a_record_is_kept_and_both_pages_follow_it(copies: Path, capsys: pytest.
     record = json.loads((report.RESULTS / "captions.json").read_text(encoding="utf-8"))
     for row in record["rows"]:
         if row["method"] == "earshot":
-            row["wer"] = 0.4321
+            row["word_latency_seconds"] = 43.21
     given = copies / "new.json"
     given.write_text(json.dumps(record), encoding="utf-8")
     assert main(["bench", "report", str(given)]) == 0
     assert "page." in capsys.readouterr().out
-    assert all("43.2%" in path.read_text(encoding="utf-8") for path in (report.PAGE, report.README))
+    assert all("43.21 s" in path.read_text(encoding="utf-8") for path in (report.PAGE, report.README))
     assert report.kept_records()["captions"] == record
     before = [path.read_text(encoding="utf-8") for path in (report.PAGE, report.README)]
     assert main(["bench", "report"]) == 0
