@@ -40,11 +40,15 @@ def start_with_session(on: bool) -> None:
         place.unlink(missing_ok=True)
         return
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(_agent() if sys.platform == "darwin" else _entry().encode())
+    place.write_bytes(_agent() if _on_mac() else _entry().encode())
+
+
+def _on_mac() -> bool:
+    return sys.platform == "darwin"
 
 
 def _place() -> Path:
-    if sys.platform == "darwin":
+    if _on_mac():
         return Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
     settings = os.environ.get("XDG_CONFIG_HOME")
     return (Path(settings) if settings else Path.home() / ".config") / "autostart" / "earshot.desktop"
@@ -79,7 +83,7 @@ def _agent() -> bytes:
 
 def _is_on(content: bytes) -> bool:
     """Return whether a file of the session's start is in force."""
-    if sys.platform == "darwin":
+    if _on_mac():
         try:
             return not plistlib.loads(content).get("Disabled", False)
         except (plistlib.InvalidFileException, ValueError):

@@ -186,7 +186,7 @@ class TranscriptionDialog(ScreenDialog):
         self.resize(640, 520)
         label = QLabel(self.tr("Also &write"))
         label.setBuddy(self.format)
-        what = in_row(label, (self.format, 1), self.speakers, spacing=10)
+        what = in_row(label, (self.format, 1), spacing=10)
         above = in_row(self.add_files, self.add_folder, Stretch(1), spacing=10)
         rows = QWidget()
         self._column = in_column(on=rows, margins=0, spacing=10)
@@ -203,6 +203,7 @@ class TranscriptionDialog(ScreenDialog):
             ),
             above,
             what,
+            self.speakers,
             in_row((self.choices, 1), self.change, spacing=10),
             (Scrolled(rows), 1),
             below,

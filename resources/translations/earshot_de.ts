@@ -3339,7 +3339,7 @@
     </message>
     <message>
         <source>Models that do not know {} are left out. Show all</source>
-        <translation>Modelle, die {} nicht können, fehlen hier. Alle zeigen</translation>
+        <translation>Auch Modelle ohne {} zeigen</translation>
     </message>
     <message>
         <source>Fits this computer best</source>
