@@ -159,7 +159,8 @@ class TranscriptionDialog(ScreenDialog):
     def _order_keys(self) -> None:
         """Order the tab keys from top to bottom: rows are created late, and would come last."""
         rows = (button for row in self.rows.values() for button in row.buttons)
-        every = (self.add_files, self.add_folder, self.format, self.speakers, *rows, self.forget, self.close_button)
+        above = (self.add_files, self.add_folder, self.format, self.speakers, self.change)
+        every = (*above, *rows, self.forget, self.close_button)
         for before, after in pairwise(every):
             self.setTabOrder(before, after)
 

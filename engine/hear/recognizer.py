@@ -334,10 +334,11 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         """Return the words of a decoding with their times; `frames` of audio, 50 per second, bound them."""
 
     def _check_language(self, code: str) -> None:
-        languages = self._hearing.languages
+        name, languages = self._hearing.name, self._hearing.languages
+        if code not in languages and languages == ("en",):
+            raise OptionError(f"{name} hears English only. Choose another model.")
         if code not in languages:
-            does = "hears English only" if languages == ("en",) else f"does not hear the language {code!r}"
-            raise OptionError(f"{self._hearing.name} {does}. Choose another model.")
+            raise OptionError(f"{name} does not hear the language {code!r}. Choose another model.")
 
 
 class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):

@@ -5338,7 +5338,7 @@
     </message>
     <message>
         <source>&amp;Into</source>
-        <translation>&amp;Zielsprache</translation>
+        <translation>Ziel&amp;sprache</translation>
     </message>
     <message>
         <source>&amp;Translate captions</source>

@@ -495,7 +495,7 @@ def test_14_a_line_is_corrected_and_several_sessions_have_a_menu(walk: Walk, qtb
         plain(each.text()) for each in page.commands.session_menu(page).actions() if each.isVisible() and each.text()
     ]
     assert offered == [
-        *walk.say("Open|Rename", "Öffnen|Umbenennen").split("|"),
+        *walk.say("Open|Rename|Join into one", "Öffnen|Umbenennen|Zu einer verbinden").split("|"),
         walk.say(f"Export {count}…", f"{count} exportieren…"),
         walk.say("Show in folder", "Im Ordner zeigen"),
         walk.say(f"Delete {count}", f"{count} löschen"),

@@ -42,6 +42,7 @@ def test_a_name_that_was_wrong_is_right_after_one_click_on_its_correction(
     qtbot.waitUntil(lambda: page.transcript is not None and bool(page.transcript.captions), timeout=PATIENCE)
     qtbot.waitUntil(lambda: not page.transcript.session.is_running, timeout=PATIENCE)
     page.corrections.begin(0)
+    page.corrections.editor.selectAll()
     qtbot.keyClicks(page.corrections.editor, heard.split("\n")[0].replace(heard.split()[2], "Ruggedo"))
     qtbot.keyClick(page.corrections.editor, Qt.Key.Key_Return)
     message = app.window.message

@@ -71,10 +71,10 @@ def test_what_is_asked_in_writing_is_done_told_and_undone_by_its_button(applicat
 def test_what_was_done_last_is_taken_back_by_asking(application: Application, qtbot: QtBot) -> None:
     application.session.captions.show(caption(1, "Here is something.", final=True))
     assert ask(application, qtbot, "Mark this place").answer == "I marked this place in the captions."
-    mark = application.captions_page.stage.captions.mark
-    assert mark.place is not None
+    marks = application.captions_page.stage.captions.marks
+    assert marks.newest is not None
     assert ask(application, qtbot, "Mach das rückgängig").answer == "Das ist zurückgenommen."
-    assert mark.place is None
+    assert marks.newest is None
 
 
 def heard(application: Application, *events: TurnEvent) -> float:

@@ -16,6 +16,7 @@ from app import application as application_module
 from app.application import Application
 from app.desktop import qt_application
 from app.preferences.paths import with_value
+from app.transcription.file_question import FileQuestion
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -95,12 +96,15 @@ def test_a_click_on_the_dock_brings_a_hidden_window_back(
     assert application.window.isVisible()
 
 
-def test_a_file_that_is_opened_with_the_app_is_captioned(
+def test_a_file_that_is_opened_with_the_app_is_asked_about_and_captioned(
     application: Application, qapp: QApplication, tmp_path: Path
 ) -> None:
     path = tmp_path / "talk.wav"
-    QCoreApplication.sendEvent(qapp, QFileOpenEvent(QUrl.fromLocalFile(str(path))))
-    assert application.captions_page.picker.source is not None
-    assert application.captions_page.picker.source.name == "talk.wav"
     QCoreApplication.sendEvent(qapp, QFileOpenEvent(QUrl("https://example.org/talk.wav")))
+    assert application.window.findChildren(FileQuestion) == []
+    QCoreApplication.sendEvent(qapp, QFileOpenEvent(QUrl.fromLocalFile(str(path))))
+    (question,) = application.window.findChildren(FileQuestion)
+    assert application.captions_page.picker.source is None
+    question.play.click()
+    assert application.captions_page.picker.source is not None
     assert application.captions_page.picker.source.name == "talk.wav"

@@ -120,7 +120,7 @@ def test_the_menu_of_sessions_has_what_can_be_done_with_them(two_selected: Histo
         page.sessions.list.customContextMenuRequested.emit(place)
     offered = [each for each in page.commands.session_menu(page).actions() if each.isVisible()]
     texts = [each.text().replace("&", "") for each in offered if each.text()]
-    assert texts == ["Open", "Rename", "Export 2…", "Show in folder", "Delete 2"]
+    assert texts == ["Open", "Rename", "Join into one", "Export 2…", "Show in folder", "Delete 2"]
 
 
 def test_the_folder_of_the_exported_file_is_shown_or_else_that_of_the_recording(

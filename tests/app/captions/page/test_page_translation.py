@@ -64,7 +64,7 @@ def choose(panel: TranslationPanel, name: str) -> None:
 
 def box(panel: TranslationPanel) -> QAbstractButton:
     """The one by which no word that is shown is changed any more."""
-    control = panel.rows[2].control
+    control = panel.rows[3].control
     assert isinstance(control, QAbstractButton)
     return control
 

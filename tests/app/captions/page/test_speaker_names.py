@@ -168,7 +168,7 @@ def test_all_lines_of_a_side_are_meant_until_it_has_a_name(application: Applicat
 def test_what_was_renamed_is_told_in_the_right_number(application: Application) -> None:
     show_call(application)
     told: list[str] = []
-    application.captions_page.names.notice_given.connect(lambda text, way_out: told.append(text))
+    application.captions_page.notice_given.connect(lambda text, way_out: told.append(text))
     application.captions_page.names.name((2,), "Anna")
     application.captions_page.names.name((1, 3), "Ben")
     assert told == ["“Anna” said this line.", "“Ben” said these lines."]
