@@ -37,8 +37,8 @@ class Drafting:
     Attributes:
         drafts: offer the last translation as a draft; otherwise every update translates from nothing.
         biases_hidden: the bias is for all of the draft, as published; otherwise only for words on the screen.
-        final_share: share of the bias that stays for the last translation of a caption: 1 as published, 0 if it is to
-            be what the model alone would write.
+        final_share: share of the bias that stays for the last translation of a caption, which must be right before it
+            is steady: 1 as published, 0 if it is to be what the model alone would write.
         trims_draft: leave words that are held back out of the draft, too.
         skips_hidden: skip a revision of an unfinished caption if next to nothing new could be shown.
         repairs: repair finished translations that lost a number or are no language; models of ours only.
@@ -47,7 +47,7 @@ class Drafting:
 
     drafts: bool = True
     biases_hidden: bool = False
-    final_share: float = 1.0
+    final_share: float = 0.5
     trims_draft: bool = False
     skips_hidden: bool = True
     repairs: bool = True

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -225,7 +226,8 @@ def test_a_finished_translation_that_is_judged_wrong_is_empty_and_an_open_one_is
         judged.append(source)
         return False
 
-    translation = LiveTranslation(Translator(random_model(), TranslationOptions("de"), drafting=EVERY), is_sure)
+    unrepaired = replace(EVERY, repairs=False)  # what is no language would be given back as it was said
+    translation = LiveTranslation(Translator(random_model(), TranslationOptions("de"), drafting=unrepaired), is_sure)
     translations(translation, [caption(1, "the weather is nice today and")])
     assert judged == []
     (final,) = translations(translation, [caption(1, "the weather is nice today", 1, final=True)])

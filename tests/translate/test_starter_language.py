@@ -79,15 +79,10 @@ def test_a_glossary_does_it_no_harm(starter: LanguageModel) -> None:
         assert translate(starter, text.source, glossary=glossary) == translate(starter, text.source)
 
 
-@pytest.mark.parametrize(
-    ("source", "same_as", "pictures"),
-    [
-        ("I love it 😀 so much. 👍🏽", "I love it so much.", " 😀👍🏽"),
-        ("THIS IS VERY IMPORTANT. I AM HERE.", "This is very important. I am here.", ""),
-    ],
-)
-def test_pictures_and_capitals_do_it_no_harm(starter: LanguageModel, source: str, same_as: str, pictures: str) -> None:
-    assert translate(starter, source) == translate(starter, same_as) + pictures
+def test_pictures_and_capitals_do_it_no_harm_and_stay(starter: LanguageModel) -> None:
+    assert translate(starter, "I love it 😀 so much. 👍🏽") == translate(starter, "I love it so much.") + " 😀👍🏽"
+    usual = translate(starter, "This is very important. I am here.")
+    assert translate(starter, "THIS IS VERY IMPORTANT. I AM HERE.") == usual.upper()
 
 
 def test_nothing_but_pictures_stays_as_it_is(starter: LanguageModel) -> None:

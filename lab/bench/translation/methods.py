@@ -73,7 +73,7 @@ def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
     shown at once. All ways but one keep the cache of the prompt, also plain re-translation, with which the others are
     compared.
     """
-    retranslates = Drafting(drafts=False, biases_hidden=True, skips_hidden=False, repairs=False)
+    retranslates = Drafting(drafts=False, biases_hidden=True, final_share=1.0, skips_hidden=False, repairs=False)
     drafts = replace(retranslates, drafts=True)
     published = SpeculationOptions(resync=False, look_ahead=False)
     plain = replace(earshot, bias=0.0, display="mask-k", mask=0, stable=False)
