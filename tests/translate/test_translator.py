@@ -32,7 +32,7 @@ def plain(model: LanguageModel) -> Translator:
     return Translator(model, UNBIASED, drafting=replace(EVERY, drafts=False), spending=spending)
 
 
-PUBLISHED = replace(EVERY, biases_hidden=True)
+PUBLISHED = replace(EVERY, biases_hidden=True, final_share=1.0)
 
 
 SENTENCE = "the weather is nice today and we are going out to see the old river near the town"
