@@ -69,7 +69,6 @@ def test_gradients_of_the_reranker_are_those_of_its_loss() -> None:
 
 
 def test_the_head_learns_and_draws_unusual_questions_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heads, "STEPS", 60)
     drawn = np.random.default_rng(4)
     vectors = np.repeat(np.eye(8, dtype=np.float32)[:2], 20, axis=0) + drawn.normal(0, 0.05, (40, 8)).astype(np.float32)
     numbers, places = np.repeat([0, 1], 20), list[np.ndarray]()
@@ -82,7 +81,8 @@ def test_the_head_learns_and_draws_unusual_questions_more_often(monkeypatch: pyt
         return gradients(weights, some, labels, drawn)
 
     monkeypatch.setattr(heads, "_gradients", watched)
-    arrays = fitted(vectors, numbers, numbers == 1, 2, 1)
+    counts = np.where(numbers == 1, heads.UNUSUAL_WEIGHT, 1.0)
+    arrays = fitted(vectors, numbers, counts, 2, 1, steps=60)
     assert np.concatenate(places).mean() == pytest.approx(heads.UNUSUAL_WEIGHT / (heads.UNUSUAL_WEIGHT + 1), abs=0.02)
     inner = np.maximum(vectors * SHARPNESS @ arrays["first.weight"].T + arrays["first.bias"], 0)
     assert ((inner @ arrays["second.weight"].T + arrays["second.bias"]).argmax(axis=1) == numbers).all()
