@@ -84,6 +84,9 @@ class GeneralSettings(SettingsPage):
         self.card(self.tr("Global shortcuts"), hotkey, talk_key, dictation_key)
         if here.no_hotkey:
             hotkey.say(here.no_hotkey)
+        self._add_background(settings, here)
+
+    def _add_background(self, settings: Settings, here: Surroundings) -> None:
         tray = self.tr("Captions and the overlay keep running when the window is closed; the icon brings it back.")
         if not here.has_tray:
             tray = self.tr("This desktop cannot show icons for programs in the background.")

@@ -76,7 +76,7 @@ class FileWorker(Worker):
     def hear(self) -> None:
         """Report the beginning: the models are loaded. Then tell the speakers apart, where that is wanted."""
         self._tell_progress(whole=True)
-        if self._start.speakers is not None:
+        if self._start.speakers is not None and self._speakers is None:
             chunks = stream_audio(self._start.path, choice=TrackChoice(language=self._start.options.language))
             self._speakers = find_speakers(chunks, self._start.speakers, self._tell_search)
 

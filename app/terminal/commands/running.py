@@ -41,13 +41,15 @@ class RunningCommand:
 
     def run(self, options: argparse.Namespace) -> int:
         """Send the order to the running Earshot, and print what is on."""
-        from PySide6.QtCore import QCoreApplication
+        from PySide6.QtCore import QCoreApplication, qInstallMessageHandler
 
         from app.desktop.single_start import ask_running
         from app.preferences.program import data_folder
 
+        qInstallMessageHandler(lambda kind, context, message: None)  # of a session without a runtime folder
         qt = QCoreApplication.instance() or QCoreApplication([])
         state = ask_running(data_folder(), f"{self.NAME} {options.part}".strip())
+        qInstallMessageHandler(None)
         del qt
         if state is None:
             raise NotRunning("Earshot is not running. Start it with 'earshot', or with 'earshot window --hidden'.")

@@ -111,10 +111,16 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-def ordered(folder: Path, *arguments: str, qtbot: QtBot) -> tuple[int, str, str]:
-    """Run a command in a process of its own, while this one answers; return its exit code and what it printed."""
+def ordered(folder: Path, *arguments: str, qtbot: QtBot, bare: bool = False) -> tuple[int, str, str]:
+    """Run a command in a process of its own, while this one answers; return its exit code and what it printed.
+
+    With `bare` it has no runtime folder, as in a job that a timer starts.
+    """
     command = [sys.executable, "-c", ORDER, str(folder), *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    environment = {name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"} if bare else None
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as running:
         qtbot.waitUntil(lambda: running.poll() is not None, timeout=120_000)
         out, err = running.communicate()
         return running.returncode, out, err
@@ -140,7 +146,7 @@ def test_an_order_is_carried_out_by_the_first_and_answered(first: SingleStart, q
 
 
 def test_an_order_to_nobody_is_one_line(qtbot: QtBot, tmp_path: Path) -> None:
-    code, out, err = ordered(tmp_path / "data", "mark", qtbot=qtbot)
+    code, out, err = ordered(tmp_path / "data", "mark", qtbot=qtbot, bare=True)
     assert (code, out) == (1, "")
     assert err == "earshot: Earshot is not running. Start it with 'earshot', or with 'earshot window --hidden'.\n"
     assert ordered(tmp_path / "data", "toggle", "everything", qtbot=qtbot)[0] == 2
