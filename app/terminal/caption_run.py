@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.history.export.exporting import ExportChoice, Parts, write_transcript
+from app.history.export.live_files import LiveFile, live_file
 from app.history.records import Transcript
 from app.terminal.caption_printer import CaptionPrinter, choose_printer
 from app.terminal.interruption import Interruption
@@ -21,7 +22,7 @@ from app.terminal.screen import greet, progress
 from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
 from engine.captions.for_files import for_files
-from engine.errors import AudioError
+from engine.errors import AudioError, EngineError
 from engine.events import Caption, LoadShed, Side, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
@@ -38,14 +39,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExportFiles:
-    """Files to write at the end.
+    """Files to write.
 
     Attributes:
+        paths: files that are written at the end.
         separate: translations go to separate files.
+        live: files that follow the captions while they run.
     """
 
     paths: tuple[Path, ...] = ()
     separate: bool = False
+    live: tuple[Path, ...] = ()
 
 
 def caption(
@@ -165,7 +169,8 @@ class Captioning:
         self._session = session
         self._printer = printer
         self._exports = exports
-        self._output = Output(has_files=bool(exports.paths))
+        self._live = [live_file(path, translated=session.translating) for path in exports.live]
+        self._output = Output(has_files=bool(exports.paths or exports.live))
         self._shed = LoadShed.NOTHING
 
     def run(self) -> Summary:
@@ -221,8 +226,19 @@ class Captioning:
         elif shown.final:
             self.finals[shown.id] = shown
         self._output.write(lambda: self._printer.show(shown))
+        self._follow(lambda file: file.show(shown))
         if not self._session.translating:
             self._output.write(self._printer.release)
+            self._follow(lambda file: file.release())
+
+    def _follow(self, write: Callable[[LiveFile], None]) -> None:
+        """Write to the live files; one that fails is left alone from then on, and reported at the end."""
+        for file in tuple(self._live):
+            try:
+                write(file)
+            except EngineError as error:
+                self._live.remove(file)
+                self._output.failures.append(error)
 
     def _export(self, path: Path, summary: Summary) -> Sequence[Path]:
         transcript = Transcript(
@@ -235,5 +251,6 @@ class Captioning:
 
     def _close(self) -> None:
         self._session.close()
+        self._follow(lambda file: file.close())
         with suppress(OSError):
             self._printer.close()

@@ -38,13 +38,15 @@ def to_srt(
 
     The format has no speakers: a caption begins with the name of its speaker. No cue outlasts `audio_seconds`.
     """
-    blocks = []
-    named = [_begun_by_name(each) for each in captions]
-    for index, cue in enumerate(bilingual_cues(named, translations, audio_seconds), 1):
-        # SubRip has no escapes, and some players take any arrow for a line of times.
-        lines = "\n".join(cue.lines).replace("-->", "->")
-        blocks.append(f"{index}\n{_times(cue, ',')}\n{lines}\n")
-    return "\n".join(blocks)
+    cues = bilingual_cues([begun_by_name(each) for each in captions], translations, audio_seconds)
+    return "\n".join(srt_block(index, cue) for index, cue in enumerate(cues, 1))
+
+
+def srt_block(index: int, cue: Cue) -> str:
+    """Render one cue of SubRip; an empty line follows between two."""
+    # SubRip has no escapes, and some players take any arrow for a line of times.
+    lines = "\n".join(cue.lines).replace("-->", "->")
+    return f"{index}\n{_times(cue, ',')}\n{lines}\n"
 
 
 def to_vtt(
@@ -72,7 +74,7 @@ def to_rttm(captions: Sequence[Caption]) -> str:
     return "".join(lines)
 
 
-def _begun_by_name(caption: Caption) -> Caption:
+def begun_by_name(caption: Caption) -> Caption:
     """Return a caption whose first word is the name of its speaker."""
     name = name_before(caption.speaker)
     if not name or not caption.committed:
@@ -123,12 +125,15 @@ def check_place(path: Path) -> None:
         raise ExportError(f"Cannot write {path}: the folder {folder} is not writable.")
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file completely or not at all. Raises ExportError; an earlier file is then still there."""
+def write_file(path: Path, data: bytes, *, lasts: bool = True) -> None:
+    """Write a file completely or not at all. Raises ExportError; an earlier file is then still there.
+
+    A file that is soon replaced by the next need not last: the disk is not waited for.
+    """
     try:
-        _write_whole(path, data)
+        _write_whole(path, data, lasts)
     except OSError as error:
-        raise ExportError(f"Cannot write {path}: {_reason(error)}.") from error
+        raise ExportError(f"Cannot write {path}: {reason_of(error)}.") from error
 
 
 def _times(cue: Cue, mark: str) -> str:
@@ -142,7 +147,7 @@ def _timestamp(milliseconds: int, mark: str) -> str:
     return f"{hours:02d}:{minutes:02d}:{seconds:02d}{mark}{rest:03d}"
 
 
-def _write_whole(path: Path, data: bytes) -> None:
+def _write_whole(path: Path, data: bytes, lasts: bool) -> None:
     target = Path(os.path.realpath(path))  # through a link: the file behind it is replaced, the link stays
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
         with target.open("wb", buffering=0) as device:  # a pipe or device has no place for a second file
@@ -155,14 +160,16 @@ def _write_whole(path: Path, data: bytes) -> None:
                 os.chmod(partial, stat.S_IMODE(target.stat().st_mode))
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if lasts:
+                os.fsync(file.fileno())
         os.replace(partial, target)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Return why a file cannot be written, for the end of a sentence."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "the disk is full"
     if error.errno in (errno.EACCES, errno.EPERM):

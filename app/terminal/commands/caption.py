@@ -60,6 +60,7 @@ examples:
   earshot caption talk.mp3 --speakers --export talk.srt           who says what
   earshot caption interview.wav --channels Anna,Ben  two people, each on a channel of their own
   earshot caption film.mkv --export film.srt         films and compressed sound, too
+  earshot caption --mic --live now.txt --live now.srt             for OBS and scripts, while it runs
   earshot caption talk.mp3 --settings mine.json      with settings that the window has exported
 
 Captions go to standard output, everything else to standard error. Ctrl-C hears what was said so far to its end,
@@ -168,6 +169,11 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         help="write the captions to a .srt, .vtt, .txt, .md, .docx, .csv, .rttm or .json file; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--live", action="append", type=Path, default=[], metavar="OUT",
+        help="keep a .txt file with the newest two lines, or a .srt file that grows, while captions run; may be "
+        "repeated",
+    )  # fmt: skip
+    parser.add_argument(
         "--separate", action="store_true",
         help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
     )  # fmt: skip
@@ -178,12 +184,15 @@ def run(options: argparse.Namespace) -> int:
     model, chosen, translation = _hearing(options)
     _check_source(options)
     from app.history.export.exporting import check_target
+    from app.history.export.live_files import check_live_file
     from app.terminal.caption_run import ExportFiles, caption
 
     if options.separate and not (translation and options.export):
         raise OptionError("--separate is for the export of a translation: add --translate CODE and --export OUT.")
     for path in options.export:
         check_target(path)
+    for path in options.live:
+        check_live_file(path)
     source = open_source(options)
     caption(
         source,
@@ -192,7 +201,7 @@ def run(options: argparse.Namespace) -> int:
         pace="realtime" if options.realtime or is_live(options) else "fast",
         greeting=f"Listening to {source.name}. Ctrl-C ends." if is_live(options) else "",
         as_json=options.json,
-        exports=ExportFiles(tuple(options.export), options.separate),
+        exports=ExportFiles(tuple(options.export), options.separate, tuple(options.live)),
         translation=translation,
         with_file_options=options.careful or _is_written_down(options, chosen),
         speakers=None if options.speakers is None else SpeakerSearch(options.speakers or None),

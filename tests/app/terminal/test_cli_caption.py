@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from app.history.export import formats, live_files
 from app.preferences.preferences import Preferences
 from app.preferences.reading import written
 from app.sound import audio_devices, steady_recording
@@ -74,6 +75,25 @@ class TestOutput:
         out, err = capsys.readouterr()
         assert out == SENTENCE + "\n"
         assert "of audio heard in" in one_line(err)
+
+    def test_live_files_follow_the_captions_and_one_that_fails_stops_nothing(
+        self, talk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen: list[str] = []
+        whole = formats.write_file
+        monkeypatch.setattr(
+            live_files, "write_file", lambda path, data, **how: (seen.append(data.decode()), whole(path, data, **how))
+        )
+        (tmp_path / "gone.srt").symlink_to("/dev/full")
+        live = [each for name in ("now.txt", "gone.srt", "now.srt") for each in ("--live", str(tmp_path / name))]
+        assert main(["caption", talk, *live]) == 1
+        out, err = capsys.readouterr()
+        assert out == SENTENCE + "\n"
+        assert "the disk is full" in err
+        assert seen[0] == seen[-1] == ""
+        assert len(seen) > 3  # it grew with the words
+        assert " ".join(seen[-2].split()) in SENTENCE
+        assert (tmp_path / "now.srt").read_text().startswith("1\n00:00:")
 
     def test_json_lines_tell_every_revision_and_the_summary(
         self, talk: str, capsys: pytest.CaptureFixture[str]
