@@ -165,6 +165,36 @@ class Caption:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeakerLabel:
+    """The speaker of a final caption, told apart by voice.
+
+    It comes once for each caption as soon as it is sure, or as it is sure that it will not be. It comes again at the
+    end of the session where all that was heard says otherwise: for the transcript, not for live readers.
+
+    Attributes:
+        id: the caption's.
+        speaker: name of the speaker; empty if nobody is sure.
+        voice: the speaker's voice print at this moment, 192 values as float32; empty if there is none.
+    """
+
+    id: int
+    speaker: str
+    voice: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVoice:
+    """A voice that is known by name before it speaks.
+
+    Attributes:
+        voice_print: as in SpeakerLabel.
+    """
+
+    name: str
+    voice_print: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
     """One of the streams of audio that a session hears side by side.
 
@@ -173,12 +203,21 @@ class Side:
         start_seconds: second of the transcript at which its first sample stands.
         known: words that an earlier session committed; the audio to come may hold them, and they are not shown again.
         begun: caption that an earlier session left open, with committed words only; the side goes on with it.
+        voice_name: name of a voice that is told apart on this side, with a place for its number. The first voice of a
+            side with a speaker has that name.
+        voices: voices that are known already.
     """
 
     speaker: str = ""
     start_seconds: float = 0.0
     known: tuple[Word, ...] = ()
     begun: Caption | None = None
+    voice_name: str = "Speaker {}"
+    voices: tuple[KnownVoice, ...] = ()
+
+    def name_of_voice(self, number: int) -> str:
+        """Return the name of the nth voice that is told apart on this side, from 1 on."""
+        return self.speaker if self.speaker and number == 1 else self.voice_name.format(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +399,7 @@ class Summary:
         forwards, tokens: decoder forwards and tokens in all rounds; a word that is recognized twice counts twice.
         translation: the cost of translation; None if nothing was translated.
         second_look: the cost of hearing captions again; None if none was.
+        label_seconds: computation for telling speakers apart; it is not part of compute_seconds.
     """
 
     text: str
@@ -373,3 +413,4 @@ class Summary:
     forwards: int = 0
     tokens: int = 0
     second_look: SecondLookSummary | None = None
+    label_seconds: float = 0.0

@@ -187,6 +187,7 @@ class CaptionOptions:
         voice_gate: skip silence.
         second_look: hear finished captions again, with more context and more candidates, and correct them once, in the
             time that is left (engine.captions.second_look).
+        speakers: tell the speakers of live captions apart by voice (engine.speakers.live_labels).
         decode: options of the decoder.
     """
 
@@ -203,6 +204,7 @@ class CaptionOptions:
     buffer_seconds: float | None = None
     voice_gate: bool = True
     second_look: bool = True
+    speakers: bool = False
     decode: DecodeOptions = DecodeOptions(reuse="verify")
 
     def __post_init__(self) -> None:

@@ -20,18 +20,26 @@ class Recording:
     """A recording on its way into the transcript.
 
     Attributes:
-        names: what the speakers of its sides are called now, by what they were at first.
+        names: what the speakers of its sides, and those told apart by voice, are called now, by what they were at
+            first.
+        labels: what captions were labelled by voice, at first names, by the captions' ids.
         meter: its figures.
     """
 
-    def __init__(self, audio: UncoveredAudio, names: Mapping[str, str]) -> None:
-        """Follow what is added to `audio`, which has a side for each speaker."""
+    def __init__(self, audio: UncoveredAudio, names: Mapping[str, str], sides: int = 1) -> None:
+        """Follow what is added to `audio`, which has so many sides."""
         self.names = dict(names)
+        self.labels: dict[int, str] = {}
+        self._sides = sides
         self.meter = FigureMeter()
         self._audio = audio
         self._mixer: Mixer | None = None
         self._clock_zero = math.inf  # time.monotonic() of the first sample
-        self._sound_at = [0.0] * len(self.names)  # seconds of each side at which it was not silent last
+        self._sound_at = [0.0] * sides  # seconds of each side at which it was not silent last
+
+    def side_names(self) -> tuple[str, ...]:
+        """Return what the speakers of its sides are called now."""
+        return tuple(self.names[own] for own in list(self.names)[: self._sides])
 
     @property
     def start_seconds(self) -> float:
@@ -70,12 +78,12 @@ class Recording:
         """Pass all samples to a listener, mixed where there are several sides, on a thread that records."""
         if listener is None:
             self._audio.listener = None
-        elif len(self.names) == 1:
+        elif self._sides == 1:
             self._audio.listener = lambda samples, side: listener(samples)
         else:
             from app.sound.mixer import Mixer
 
-            mixer = self._mixer = Mixer(len(self.names), listener)
+            mixer = self._mixer = Mixer(self._sides, listener)
             self._audio.listener = lambda samples, side: mixer.add(side, samples)
 
     def close(self) -> None:

@@ -19,9 +19,10 @@ from app.engine_link.uncovered_audio import UncoveredAudio
 from app.sound.audio_sources import AudioFile, Microphone, Source, TwoSides
 from app.sound.sided_feed import SidedFeed
 from app.transcript.caption_model import CaptionModel
+from app.transcript.caption_text import UNSURE
 from app.transcript.time_of_day import Clock
 from engine.audio import Samples
-from engine.events import Caption, LoadShed, RoundStats, Translation
+from engine.events import Caption, LoadShed, RoundStats, SpeakerLabel, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
@@ -113,6 +114,7 @@ class LiveSession(QObject):
 
     def _listen_to(self, link: UnbrokenCaptions) -> None:
         link.caption_changed.connect(self._show)
+        link.speaker_labelled.connect(self._label)
         link.translation_changed.connect(self._show_translation)
         link.round_measured.connect(self._count_round)
         link.state_changed.connect(self._follow_link)
@@ -213,8 +215,7 @@ class LiveSession(QObject):
         if self.is_busy:
             return
         self._begin_seconds = self.captions.next_seconds
-        names = self._names_of(source)
-        self._begin(source, dict(zip(names, names, strict=True)), self._begin_seconds, self.began)
+        self._begin(source, {}, self._begin_seconds, self.began)
 
     def pause(self) -> None:
         """Let the recording rest; `paused` follows once its last words are there."""
@@ -237,9 +238,10 @@ class LiveSession(QObject):
         """Begin to caption a source at a second of the transcript; `names` are as in `speakers`."""
         earlier = tuple(each for each in self.clock if each[0] < at_seconds)
         self.clock = (*earlier, (at_seconds, time.time())) if source.passes_by else ()
-        audio = UncoveredAudio(len(names), self._client.send_audio, at_seconds)
-        self._recording = Recording(audio, names)
-        feed = self._feed = SidedFeed(source, [partial(audio.add, side=side) for side in range(len(names))], self)
+        sides = self._names_of(source)
+        audio = UncoveredAudio(len(sides), self._client.send_audio, at_seconds)
+        self._recording = Recording(audio, {own: own for own in sides} | dict(names), len(sides))
+        feed = self._feed = SidedFeed(source, [partial(audio.add, side=side) for side in range(len(sides))], self)
         feed.level_measured.connect(self._note_level)
         feed.noticed.connect(self.noticed)
         feed.interrupted.connect(self.noticed)
@@ -247,7 +249,9 @@ class LiveSession(QObject):
         feed.ended.connect(self._end_of_audio)
         feed.failed.connect(self._lose_source)
         begun.emit()
-        self._link.start(audio, tuple(names), self.captions.next_id, live=source.passes_by)
+        voices = [f"{side} {{}}" if side else self.tr("Speaker {}") for side in sides]
+        first_id = self.captions.next_id
+        self._link.start(audio, sides, first_id, live=source.passes_by, voices=voices, goes_on=begun is self.resumed)
         if source.passes_by:
             feed.start()
         self._tick.start()
@@ -288,9 +292,23 @@ class LiveSession(QObject):
     @Slot(Caption)
     def _show(self, caption: Caption) -> None:
         recording = self._recording
-        self.captions.show(replace(caption, speaker=recording.names.get(caption.speaker, caption.speaker)))
+        nobody = UNSURE if self.hearing.options.speakers and self._feed is not None else ""
+        speaker = recording.names.get(caption.speaker, caption.speaker) or nobody
+        self.captions.show(replace(caption, speaker=speaker))
         if not (caption.is_gap or caption.first_text):  # the delay and the steadiness are those of live words
             self._tell_measured(recording.meter.add_caption(caption, recording.clock_seconds + recording.start_seconds))
+
+    @Slot(SpeakerLabel)
+    def _label(self, label: SpeakerLabel) -> None:
+        """Set the speaker of a caption, unless a person has set it."""
+        recording = self._recording
+        if not label.speaker:
+            return
+        name = recording.names.setdefault(label.speaker, label.speaker)
+        before = recording.labels.get(label.id)
+        own = {"", UNSURE, *recording.side_names()} if before is None else {recording.names[before]}
+        recording.labels[label.id] = label.speaker
+        self.captions.label(label.id, name, instead_of=own)
 
     @Slot(Translation)
     def _show_translation(self, translation: Translation) -> None:
@@ -362,6 +380,7 @@ class LiveSession(QObject):
         self._look()
         self._tick.stop()
         self._recording.close()
+        self.captions.drop_dashes()
         self._feed.stop()
         source, self._feed = self._feed.source, None
         if self._pauses:

@@ -18,7 +18,17 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.engine_link.crashes import Crashes, Link, after_crash
 from app.engine_link.engine_client import EngineClient
 from app.engine_link.uncovered_audio import UncoveredAudio
-from engine.events import FIRST_CAPTION, Caption, LoadShed, RoundStats, Side, Translation, Word
+from engine.events import (
+    FIRST_CAPTION,
+    Caption,
+    KnownVoice,
+    LoadShed,
+    RoundStats,
+    Side,
+    SpeakerLabel,
+    Translation,
+    Word,
+)
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Progress, TranslationChoice
@@ -54,6 +64,8 @@ class _HeardSide:
         shed: what is left out, since the machine is too slow.
         words: the newest committed words, in order.
         counts: how many words of an open caption are among them, by its id.
+        voice_name: name of a voice that is told apart on it, with a place for its number.
+        voices: the print of each of these voices, by its name.
     """
 
     speaker: str
@@ -62,6 +74,8 @@ class _HeardSide:
     shed: LoadShed = LoadShed.NOTHING
     words: deque[Word] = field(default_factory=lambda: deque(maxlen=KEPT_WORDS))
     counts: dict[int, int] = field(default_factory=dict)
+    voice_name: str = "Speaker {}"
+    voices: dict[str, bytes] = field(default_factory=dict)
 
     def keep(self, caption: Caption) -> None:
         """Keep the committed words of a caption that are new.
@@ -90,6 +104,7 @@ class UnbrokenCaptions(QObject):
     Signals:
         caption_changed: a Caption; one without words was taken back.
         translation_changed: a Translation.
+        speaker_labelled: a SpeakerLabel.
         round_measured: the RoundStats of a round.
         state_changed: the Link, as often as it is determined.
         noticed: a problem that was solved, in one sentence.
@@ -100,6 +115,7 @@ class UnbrokenCaptions(QObject):
 
     caption_changed = Signal(Caption)
     translation_changed = Signal(Translation)
+    speaker_labelled = Signal(SpeakerLabel)
     round_measured = Signal(RoundStats)
     state_changed = Signal(Link)
     noticed = Signal(str)
@@ -125,8 +141,10 @@ class UnbrokenCaptions(QObject):
         self._next_id = FIRST_CAPTION
         self._open: dict[int, Caption] = {}  # captions that are not final, the newest last
         self._untranslated: dict[int, Caption] = {}  # final captions whose translation is not
+        self._unlabelled: dict[int, int] = {}  # the side of each final caption whose speaker is told apart, by its id
         client.caption_changed.connect(self._handle_caption)
         client.translation_changed.connect(self._handle_translation)
+        client.speaker_labelled.connect(self._handle_label)
         client.round_measured.connect(self.round_measured)
         client.progressed.connect(self._note_progress)
         client.incident_came.connect(self.noticed)
@@ -169,11 +187,21 @@ class UnbrokenCaptions(QObject):
         self._load()
         self._set(Link.LOADING)
 
-    def start(self, audio: UncoveredAudio, speakers: Sequence[str], first_id: int, *, live: bool) -> None:
+    def start(
+        self,
+        audio: UncoveredAudio,
+        speakers: Sequence[str],
+        first_id: int,
+        *,
+        live: bool,
+        voices: Sequence[str] = (),
+        goes_on: bool = False,
+    ) -> None:
         """Caption what is added to `audio` from now on, which has one side for each speaker.
 
-        Its first caption is `first_id`; `live` says that the audio passes by. An engine that has stopped is started
-        again.
+        Its first caption is `first_id`; `live` says that the audio passes by. `voices` are the names of voices that are
+        told apart on each side, with a place for the number; those of the last recording are known where it `goes_on`.
+        An engine that has stopped is started again.
         """
         if self.state is Link.STOPPED:
             self._crashes = Crashes()
@@ -181,7 +209,13 @@ class UnbrokenCaptions(QObject):
         self._died_at = audio.start_seconds
         self._is_live, self._is_finishing = live, False
         self._next_id = first_id
-        self._sides = tuple(_HeardSide(speaker, audio.start_seconds) for speaker in speakers)
+        known = [side.voices for side in self._sides] if goes_on else [{} for _ in speakers]
+        named = voices or [Side().voice_name] * len(speakers)
+        self._sides = tuple(
+            _HeardSide(speaker, audio.start_seconds, voice_name=voice, voices=heard)
+            for speaker, voice, heard in zip(speakers, named, known, strict=True)
+        )
+        self._unlabelled.clear()
         self._audio = audio
         self._client.start()
         self._begin_session(audio.starts)
@@ -279,7 +313,14 @@ class UnbrokenCaptions(QObject):
         """Begin a session that hears each side from a second on and goes on with the captions that are open."""
         goes_on = {each.speaker: each for each in self._open.values() if each.committed}
         sides = tuple(
-            Side(side.speaker, start, tuple(side.words), goes_on.get(side.speaker))
+            Side(
+                side.speaker,
+                start,
+                tuple(side.words),
+                goes_on.get(side.speaker),
+                side.voice_name,
+                tuple(KnownVoice(name, voice) for name, voice in side.voices.items()),
+            )
             for side, start in zip(self._sides, starts, strict=True)
         )
         hearing = self.hearing
@@ -323,11 +364,22 @@ class UnbrokenCaptions(QObject):
             self._untranslated[caption.id] = caption
         numbers = (number for number, side in enumerate(self._sides) if side.speaker == caption.speaker)
         number = next(numbers, 0)
+        if caption.final and self.hearing.options.speakers:
+            self._unlabelled[caption.id] = number
         if not caption.is_gap:
             self._sides[number].keep(caption)
         if caption.committed and not caption.first_text:
             self._audio.note_committed(number, caption.committed[-1].end)
         self.caption_changed.emit(caption)
+
+    @Slot(SpeakerLabel)
+    def _handle_label(self, label: SpeakerLabel) -> None:
+        """Keep the voice, by which another session finds the same names again, and pass the label on."""
+        if self._audio is None:
+            return
+        if label.voice:
+            self._sides[self._unlabelled.get(label.id, 0)].voices[label.speaker] = label.voice
+        self.speaker_labelled.emit(label)
 
     @Slot(Translation)
     def _handle_translation(self, translation: Translation) -> None:

@@ -18,6 +18,7 @@ from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
+from app.transcript.caption_text import UNSURE
 from engine.audio import Samples
 from engine.events import Caption
 from engine.turns import Turn
@@ -315,6 +316,8 @@ class HistoryRecorder(QObject):
             return
         for row in rows:
             caption = self._model.caption_at(row)
+            if caption.speaker == UNSURE:
+                caption = replace(caption, speaker="")
             if caption.id >= self._first_id:
                 self._keep_caption(self._captions, caption)
                 self._keep_translation(self._captions, self._model, row)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer
 
 from app.overlay.overlay_face import OverlayFace
@@ -18,7 +20,8 @@ MOST_PASSAGES = 40
 class OverlayFeed(QObject):
     """Passes a CaptionModel's newest captions to an OverlayFace while it runs.
 
-    Better words of finished captions are left out, with their translations: lines that were read do not change.
+    Better words of finished captions are left out, with their translations, and so are better labels of speakers: lines
+    that were read do not change.
     """
 
     def __init__(self, model: CaptionModel, face: OverlayFace) -> None:
@@ -76,7 +79,8 @@ class OverlayFeed(QObject):
             caption = self._model.caption_at(row)
             if caption.id < first_id:
                 break
-            begins = row == 0 or self._model.caption_at(row - 1).speaker != caption.speaker
+            caption = replace(caption, speaker=self._model.live_speaker(caption))
+            begins = row == 0 or self._model.live_speaker(self._model.caption_at(row - 1)) != caption.speaker
             text, solid = composed(as_first_shown(caption), stable_only=self._stable_only, named=begins)
             spoken.append(Passage(caption.id, text, solid, caption.language, caption.speaker))
             if translation := self._first_translation(row):

@@ -75,6 +75,15 @@ class CaptionsSettings(SettingsPage):
                 "are underlined with dots. Floating captions stay as they are."
             ),
         )
+        speakers = SwitchRow(
+            settings,
+            "captions.speakers",
+            self.tr("Sa&y who speaks"),
+            self.tr(
+                "Voices are told apart and numbered, a second or more after each line. This takes a little more "
+                "computing time."
+            ),
+        )
         gate = SwitchRow(
             settings,
             "captions.voice_gate",
@@ -83,7 +92,7 @@ class CaptionsSettings(SettingsPage):
         )
         editors = Editors()
         policy, step, decoder, beam, padding = (editors.row(settings, f"captions.{name}") for name in TUNED)
-        self.card(self.tr("What is shown"), stable, second_look, policy)
+        self.card(self.tr("What is shown"), stable, second_look, speakers, policy)
         self.card(self.tr("How it listens"), step, decoder, beam, gate, padding)
         self.keep_for_details(policy, step, decoder, beam, padding)
 

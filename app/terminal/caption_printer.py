@@ -9,15 +9,18 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 from app.history.export.formats import word_record
 from app.look.text_layout import counted, folded, one_line
 from app.terminal.screen import GrowingLines, JsonLines, is_screen, styled_lines, write_notes
 from app.transcript.caption_text import name_before
 from app.transcript.pairs import Pairs
-from engine.events import Caption, Summary, Translation, TranslationSummary, text_of
+from engine.events import Caption, SpeakerLabel, Summary, Translation, TranslationSummary, text_of
 from engine.translate.languages import name_of
+
+if TYPE_CHECKING:
+    from engine.captions.session import Shown
 
 TRANSLATION_INDENT = "  "
 
@@ -25,7 +28,7 @@ TRANSLATION_INDENT = "  "
 class CaptionPrinter(Protocol):
     """A printer of captions and translations while they grow; `close` leaves the terminal tidy in any case."""
 
-    def show(self, shown: Caption | Translation) -> None: ...
+    def show(self, shown: Shown) -> None: ...
 
     def release(self) -> None:
         """Note that no translation of the captions shown so far will come."""
@@ -41,25 +44,38 @@ class CaptionPrinter(Protocol):
 
 
 def choose_printer(
-    out: TextIO, notes: TextIO, *, as_json: bool, translated: bool = False, timed: bool = True
+    out: TextIO,
+    notes: TextIO,
+    *,
+    as_json: bool,
+    translated: bool = False,
+    labelled: bool = False,
+    timed: bool = True,
 ) -> CaptionPrinter:
     """Return a printer: JSON lines if requested, in place on a terminal, plain lines elsewhere.
 
-    If captions are `translated`, a finished one waits for its translation, so that both stand together. `timed` adds
-    the word latency to the summary.
+    If captions are `translated`, a finished one waits for its translation, so that both stand together; if
+    they are `labelled`, for its speaker. `timed` adds the word latency to the summary.
     """
     if as_json:
         return JsonPrinter(out)
+    pairs = Pairs(translated=translated, labelled=labelled)
     if is_screen(out):
-        return TerminalPrinter(out, notes, colour=not os.environ.get("NO_COLOR"), translated=translated, timed=timed)
-    return LinePrinter(out, notes, translated=translated, timed=timed)
+        return TerminalPrinter(out, notes, colour=not os.environ.get("NO_COLOR"), pairs=pairs, timed=timed)
+    return LinePrinter(out, notes, pairs=pairs, timed=timed)
 
 
 class JsonPrinter(JsonLines):
     """One JSON object per line: every revision of every caption, notices, then the summary."""
 
-    def show(self, shown: Caption | Translation) -> None:
-        self.write(caption_record(shown) if isinstance(shown, Caption) else translation_record(shown))
+    def show(self, shown: Shown) -> None:
+        match shown:
+            case Caption():
+                self.write(caption_record(shown))
+            case Translation():
+                self.write(translation_record(shown))
+            case SpeakerLabel():
+                self.write({"type": "speaker", "id": shown.id, "speaker": shown.speaker})
 
     def release(self) -> None:
         pass
@@ -77,13 +93,13 @@ class JsonPrinter(JsonLines):
 class LinePrinter:
     """Every caption once, when it is final, with its translation beneath: for pipes and files."""
 
-    def __init__(self, out: TextIO, notes: TextIO, *, translated: bool = False, timed: bool = True) -> None:
+    def __init__(self, out: TextIO, notes: TextIO, *, pairs: Pairs | None = None, timed: bool = True) -> None:
         self._out = out
         self._notes = notes
-        self._pairs = Pairs(translated=translated)
+        self._pairs = pairs or Pairs(translated=False)
         self._timed = timed
 
-    def show(self, shown: Caption | Translation) -> None:
+    def show(self, shown: Shown) -> None:
         self._pairs.add(shown)
         self._write_finished()
 
@@ -99,8 +115,9 @@ class LinePrinter:
         self._notes.writelines(f"{line}\n" for line in summary_lines(summary, timed=self._timed))
 
     def close(self) -> None:
-        """Print captions that were waiting for a translation."""
-        self.release()
+        """Print captions that were waiting for a translation or a speaker."""
+        self._pairs.release_all()
+        self._write_finished()
 
     def _write_finished(self) -> None:
         for caption, translation in self._pairs.finished():
@@ -124,12 +141,12 @@ class TerminalPrinter:
         notes: TextIO,
         *,
         colour: bool,
-        translated: bool = False,
+        pairs: Pairs | None = None,
         sources: bool = True,
         timed: bool = True,
     ) -> None:
         """Print captions; without `sources`, only their translations."""
-        self.pairs = Pairs(translated=translated)
+        self.pairs = pairs or Pairs(translated=False)
         self._out = out
         self._notes = notes
         self._sources = sources
@@ -137,7 +154,7 @@ class TerminalPrinter:
         self._timed = timed
         self._growing = GrowingLines(out)
 
-    def show(self, shown: Caption | Translation) -> None:
+    def show(self, shown: Shown) -> None:
         self.pairs.add(shown)
         self._redraw()
 
@@ -153,7 +170,8 @@ class TerminalPrinter:
 
     def end(self, sentences: Iterable[str]) -> None:
         """Leave everything on the screen, with these sentences below it."""
-        self.release()
+        self.pairs.release_all()
+        self._redraw()
         self.close()
         self._growing.leave()
         write_notes(self._notes, sentences, dim=self._dim)

@@ -23,13 +23,14 @@ from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
 from engine.captions.for_files import for_files
 from engine.errors import AudioError, EngineError
-from engine.events import Caption, LoadShed, Side, Summary, Translation
+from engine.events import Caption, LoadShed, Side, SpeakerLabel, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
     from engine.audio.feed import Pace
+    from engine.captions.session import Shown
     from engine.captions.sides import CaptionSides
     from engine.process.loading import RecognizerMaker
     from engine.speakers.search import SpeakerSearch
@@ -96,11 +97,17 @@ def caption(
     session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live, word_speakers=named)
     if translation is not None:
         session.translate_with(load_translation(translation))
+    labelled = options.speakers and named is None
     printer = choose_printer(
-        sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None, timed=not with_file_options
+        sys.stdout,
+        sys.stderr,
+        as_json=as_json,
+        translated=translation is not None,
+        labelled=labelled,
+        timed=not with_file_options,
     )
     greet(greeting)
-    Captioning(opened, pace, session, printer, exports).run()
+    Captioning(opened, pace, session, printer, exports, labelled=labelled).run()
 
 
 def _word_speakers(source: Source, search: SpeakerSearch) -> WordSpeakers:
@@ -152,6 +159,7 @@ class Captioning:
     Attributes:
         finals: final captions by id, the newest revision of each.
         translations: final translations by id, the newest of each.
+        labels: speakers of captions that were told apart by voice, the newest of each.
     """
 
     def __init__(
@@ -161,15 +169,18 @@ class Captioning:
         session: CaptionSides,
         printer: CaptionPrinter,
         exports: ExportFiles,
+        *,
+        labelled: bool = False,
     ) -> None:
         self.finals: dict[int, Caption] = {}
         self.translations: dict[int, Translation] = {}
+        self.labels: dict[int, str] = {}
         self._sources = tuple(sources)
         self._pace: Pace = pace
         self._session = session
         self._printer = printer
         self._exports = exports
-        self._live = [live_file(path, translated=session.translating) for path in exports.live]
+        self._live = [live_file(path, translated=session.translating, labelled=labelled) for path in exports.live]
         self._output = Output(has_files=bool(exports.paths or exports.live))
         self._shed = LoadShed.NOTHING
 
@@ -219,8 +230,11 @@ class Captioning:
             with suppress(OSError):
                 sys.stderr.write(f"earshot: {sentence}\n")
 
-    def _show(self, shown: Caption | Translation) -> None:
-        if isinstance(shown, Translation):
+    def _show(self, shown: Shown) -> None:
+        if isinstance(shown, SpeakerLabel):
+            if shown.speaker:
+                self.labels[shown.id] = shown.speaker
+        elif isinstance(shown, Translation):
             if shown.final:
                 self.translations[shown.id] = shown
         elif shown.final:
@@ -241,8 +255,9 @@ class Captioning:
                 self._output.failures.append(error)
 
     def _export(self, path: Path, summary: Summary) -> Sequence[Path]:
+        named = (replace(each, speaker=self.labels.get(each.id, each.speaker)) for each in self.finals.values())
         transcript = Transcript(
-            captions=tuple(sorted(self.finals.values(), key=lambda each: each.start)),
+            captions=tuple(sorted(named, key=lambda each: each.start)),
             translations=tuple(self.translations.values()),
             audio_seconds=summary.audio_seconds,
         )

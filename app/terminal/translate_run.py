@@ -23,6 +23,7 @@ from app.terminal.caption_run import load_translation
 from app.terminal.growing_text import TextError, captions_of, text_lines
 from app.terminal.interruption import Interruption
 from app.terminal.screen import greet, is_screen
+from app.transcript.pairs import Pairs
 from engine.answer.safety.recognition import language_of
 from engine.errors import EngineError
 from engine.events import Caption, Translation, TranslationSummary, text_of
@@ -30,6 +31,7 @@ from engine.process.messages import TranslationChoice
 from engine.translate.languages import base_of
 
 if TYPE_CHECKING:
+    from engine.captions.session import Shown
     from engine.translate.live import LiveTranslation
 
 _GREETING = "Type a line to have it translated; Ctrl-D ends."
@@ -83,7 +85,7 @@ def _is_file(file: BinaryIO) -> bool:
 class TranslationPrinter(Protocol):
     """A printer of sentences with their translations while they grow."""
 
-    def show(self, shown: Caption | Translation) -> None: ...
+    def show(self, shown: Shown) -> None: ...
 
     def release(self) -> None: ...
 
@@ -170,7 +172,7 @@ def _printer(*, as_json: bool, typed: bool) -> TranslationPrinter:
 class JsonTranslations(JsonPrinter):
     """Every update of every translation as a JSON line, and the total cost last."""
 
-    def show(self, shown: Caption | Translation) -> None:
+    def show(self, shown: Shown) -> None:
         if isinstance(shown, Translation):
             super().show(shown)
 
@@ -188,7 +190,7 @@ class LineTranslations:
         self._out = out
         self._notes = notes
 
-    def show(self, shown: Caption | Translation) -> None:
+    def show(self, shown: Shown) -> None:
         if isinstance(shown, Translation) and shown.final:
             self._tell("")
             self._out.write(f"{one_line(shown.text)}\n")
@@ -217,7 +219,9 @@ class ScreenTranslations(TerminalPrinter):
     """Sentences and their translations that grow in place; only translations beneath typed text."""
 
     def __init__(self, out: TextIO, notes: TextIO, *, sources: bool) -> None:
-        super().__init__(out, notes, colour=not os.environ.get("NO_COLOR"), translated=True, sources=sources)
+        super().__init__(
+            out, notes, colour=not os.environ.get("NO_COLOR"), pairs=Pairs(translated=True), sources=sources
+        )
 
     def tell_progress(self, caption: Caption, share: float) -> None:
         self.show(Translation(caption.id, caption.revision, f"… {share:.0%}", "", "", "", final=False))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from app.transcript.caption_text import name_before
+from app.transcript.caption_text import UNSURE, name_before
 from app.transcript.correcting import corrected
 from engine.events import FIRST_CAPTION, Caption, Translation, text_of
 
@@ -44,7 +44,8 @@ class CaptionModel(QAbstractListModel):
         self._rows: dict[int, int] = {}
         self._translations: dict[int, Translation] = {}
         self._heard: dict[int, Caption] = {}  # corrected captions as they were heard, by id
-        self._named: dict[int, str] = {}  # speakers named by the user, by caption id
+        self._named: dict[int, str] = {}  # speakers that the user or their voices have named, by caption id
+        self._first_labels: dict[int, tuple[str, str]] = {}  # of captions with a better label: the first, and that one
 
     @property
     def captions(self) -> tuple[Caption, ...]:
@@ -97,6 +98,30 @@ class CaptionModel(QAbstractListModel):
         self.named.emit(tuple(self._captions[self._rows[number]] for number in before))
         return before
 
+    def label(self, number: int, name: str, *, instead_of: Collection[str]) -> None:
+        """Set the speaker of a caption as its voice tells, if it has one of these names now, or none."""
+        row = self._rows.get(number)
+        if row is None or self._captions[row].speaker not in instead_of:
+            return
+        before = self._captions[row].speaker
+        if before == name:
+            return
+        if before not in ("", UNSURE) and number in self._named:
+            self._first_labels.setdefault(number, (before, name))
+        self._named[number] = name
+        self._put(row, replace(self._captions[row], speaker=name))
+
+    def live_speaker(self, caption: Caption) -> str:
+        """Return the speaker of a caption for those who read along: the first label, not the better one."""
+        first, better = self._first_labels.get(caption.id, ("", ""))
+        return first if first and caption.speaker == better else caption.speaker
+
+    def drop_dashes(self) -> None:
+        """Remove the dashes of captions whose speaker nobody knows: no label will come."""
+        for row, caption in enumerate(self._captions):
+            if caption.speaker == UNSURE:
+                self._put(row, replace(caption, speaker=""))
+
     def correct(self, texts: Mapping[int, str | None]) -> dict[int, str | None]:
         """Set the texts of final captions by id, None as they were heard; return the previous texts."""
         before: dict[int, str | None] = {}
@@ -131,7 +156,7 @@ class CaptionModel(QAbstractListModel):
     @property
     def speakers(self) -> tuple[str, ...]:
         """Names of the speakers, in the order in which they first spoke."""
-        return tuple(dict.fromkeys(each.speaker for each in self._captions if each.speaker))
+        return tuple(dict.fromkeys(each.speaker for each in self._captions if each.speaker not in ("", UNSURE)))
 
     def translate(self, translation: Translation) -> None:
         """Set the translation of a caption, unless the present one is newer, or final.
@@ -165,6 +190,7 @@ class CaptionModel(QAbstractListModel):
         """Replace the content by these captions and translations."""
         self.beginResetModel()
         self._named.clear()
+        self._first_labels.clear()
         self._heard.clear()
         self._captions = list(captions)
         self._rows = {caption.id: row for row, caption in enumerate(self._captions)}

@@ -12,8 +12,14 @@ from engine.translate.languages import base_of
 _ROUNDING_SECONDS = 1e-3
 
 
+UNSURE = "–"
+"""The speaker of a line whose speaker is still to be told apart by voice."""
+
+
 def name_before(speaker: str) -> str:
-    """Return the prefix of a line, such as "You: "; empty without a name."""
+    """Return the prefix of a line, such as "You: "; a dash while nobody is sure, empty without a name."""
+    if speaker == UNSURE:
+        return f"{UNSURE} "
     return f"{one_line(speaker)}: " if speaker.strip() else ""
 
 

@@ -1,8 +1,15 @@
-"""Captions and their translations, put together until both are finished. No Qt."""
+"""Captions with their translations and speakers, put together until all are finished. No Qt."""
 
 from __future__ import annotations
 
-from engine.events import Caption, Translation
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.transcript.caption_text import UNSURE
+from engine.events import Caption, SpeakerLabel, Translation
+
+if TYPE_CHECKING:
+    from engine.captions.session import Shown
 
 
 class Pairs:
@@ -13,14 +20,20 @@ class Pairs:
         translations: the newest translation of each.
     """
 
-    def __init__(self, *, translated: bool) -> None:
+    def __init__(self, *, translated: bool, labelled: bool = False) -> None:
         self.captions: dict[int, Caption] = {}
         self.translations: dict[int, Translation] = {}
         self._translated = translated
+        self._labelled = labelled
         self._waiting: list[int] = []  # captions whose final translation is to come, in its order
+        self._unlabelled: set[int] = set()  # captions whose speaker is to be told apart
+        self._named: dict[int, str] = {}
 
-    def add(self, shown: Caption | Translation) -> None:
-        """Add a caption or translation; a translation whose caption is gone is ignored."""
+    def add(self, shown: Shown) -> None:
+        """Add a caption, translation or label; one whose caption is gone is ignored."""
+        if isinstance(shown, SpeakerLabel):
+            self._label(shown)
+            return
         if isinstance(shown, Caption) and shown.first_text and shown.id not in self.captions:
             return  # its line is printed
         if isinstance(shown, Translation):
@@ -31,18 +44,34 @@ class Pairs:
         elif not (shown.committed or shown.pending):  # all words withdrawn: nothing may wait for this caption
             self.captions.pop(shown.id, None)
         else:
-            self.captions[shown.id] = shown
+            unsure = UNSURE if self._labelled else ""
+            self.captions[shown.id] = replace(shown, speaker=self._named.get(shown.id, shown.speaker) or unsure)
+            if shown.final and self._labelled and not shown.is_gap and shown.id not in self._named:
+                self._unlabelled.add(shown.id)
             if shown.final and self._translated and shown.id not in self._waiting:
                 self._waiting.append(shown.id)
+
+    def _label(self, label: SpeakerLabel) -> None:
+        caption = self.captions.get(label.id)
+        self._unlabelled.discard(label.id)
+        if caption is not None:
+            self._named[label.id] = label.speaker or caption.speaker
+            self.captions[label.id] = replace(caption, speaker=self._named[label.id])
 
     def release(self) -> None:
         """Make no present caption wait for a translation."""
         self._waiting.clear()
 
+    def release_all(self) -> None:
+        """Make no present caption wait for a translation or a speaker."""
+        self._waiting.clear()
+        self._unlabelled.clear()
+
     def finished(self) -> list[tuple[Caption, Translation | None]]:
         """Remove and return, in order, what will not change any more; an unfinished translation is dropped."""
         done: list[tuple[Caption, Translation | None]] = []
         while self.captions and self._is_finished(first := self.captions[min(self.captions)]):
+            self._named.pop(first.id, None)
             translation = self.translations.pop(first.id, None)
             whole = translation is not None and translation.final
             done.append((self.captions.pop(first.id), translation if whole else None))
@@ -53,4 +82,4 @@ class Pairs:
         self.translations.clear()
 
     def _is_finished(self, caption: Caption) -> bool:
-        return caption.final and caption.id not in self._waiting
+        return caption.final and caption.id not in self._waiting and caption.id not in self._unlabelled

@@ -27,6 +27,7 @@ def for_files(options: CaptionOptions, *, own_search: bool = False) -> CaptionOp
         attention_margin_seconds=max(options.attention_margin_seconds, MARGIN_SECONDS),
         certain_probability=max(options.certain_probability, CERTAIN_PROBABILITY),
         second_look=False,
+        speakers=False,
         decode=options.decode if own_search else _with_candidates(options.decode),
     )
 

@@ -12,12 +12,15 @@ from engine.captions.for_files import for_second_look
 from engine.captions.session import CaptionSession
 from engine.captions.sides import CALL, MICROPHONE, CaptionSides
 from engine.clock import Clock, RealClock
-from engine.events import FIRST_CAPTION, Side
+from engine.errors import ModelError
+from engine.events import FIRST_CAPTION, Incident, Side
 from engine.loading.spoken_language import identify_language
 from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
+    from engine.speakers.live_labels import LiveLabels
+    from engine.speakers.local_speakers import LocalSpeakers
     from engine.speakers.words import WordSpeakers
 
 
@@ -43,6 +46,7 @@ def open_captions(
         OptionError: the model cannot hear in this way.
     """
     second_ear = make_recognizer(for_second_look(options)) if options.second_look else None
+    networks, without_labels = _speaker_networks() if options.speakers and word_speakers is None else (None, "")
     if len(sides) > 1:  # rounds of several sides fill the time that those of one would overlap in
         options = replace(options, pipeline=False)
     clock, ids, sessions = clock or RealClock(), count(first_id), []
@@ -56,10 +60,29 @@ def open_captions(
             start_seconds=side.start_seconds,
             ids=ids,
             speaker=side.speaker,
+            labels=_labels(networks, clock, side) if networks is not None else None,
             word_speakers=word_speakers,
             identify=identify_language,
         )
         session.recall(side.known, side.begun)
         sessions.append(session)
+    if without_labels:
+        sessions[0].incidents.append(Incident(f"Speakers are not told apart: {without_labels}"))
     starts = [side.start_seconds for side in sides]
     return CaptionSides(sessions, CallEcho(starts[CALL] - starts[MICROPHONE]) if len(sides) > 1 else None)
+
+
+def _speaker_networks() -> tuple[LocalSpeakers | None, str]:
+    """Load what tells speakers apart; if that fails return why, in a sentence."""
+    from engine.speakers.local_speakers import LocalSpeakers
+
+    try:
+        return LocalSpeakers(), ""
+    except ModelError as error:
+        return None, str(error)
+
+
+def _labels(networks: LocalSpeakers, clock: Clock, side: Side) -> LiveLabels:
+    from engine.speakers.live_labels import LiveLabels
+
+    return LiveLabels(networks, clock, side.start_seconds, name=side.name_of_voice, known=side.voices)

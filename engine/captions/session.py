@@ -24,7 +24,7 @@ from engine.captions.second_look import SecondLook
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
 from engine.clock import Clock, RealClock
-from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, Summary, Translation, Word
+from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, SpeakerLabel, Summary, Translation, Word
 from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.entries import CaptionEntries
 from engine.hear.rounds.pipeline import Pipeline, make_pipeline
@@ -35,6 +35,7 @@ from engine.translate.interpreter import Interpreter
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
+    from engine.speakers.live_labels import LiveLabels
     from engine.speakers.words import WordSpeakers
     from engine.translate.interpreter import CaptionTranslation
 
@@ -53,7 +54,7 @@ LEAST_GAP_SECONDS = 0.5
 KEPT_INCIDENTS = 100
 """Most incidents that wait to be reported."""
 
-Shown = Caption | Translation
+Shown = Caption | Translation | SpeakerLabel
 
 
 class CaptionSession:
@@ -79,6 +80,7 @@ class CaptionSession:
         pipeline: Pipeline | None = None,
         translation: CaptionTranslation | None = None,
         second_ear: Recognizer | None = None,
+        labels: LiveLabels | None = None,
         end_silence_seconds: float = END_SILENCE_SECONDS,
         live: bool = False,
         start_seconds: float = 0.0,
@@ -93,6 +95,7 @@ class CaptionSession:
             voice: model of the voice gate; Silero unless another is given.
             pipeline: executors of overlapping rounds; those that the options ask for unless others are given.
             second_ear: hears finished captions again, in the time that is left; None lets them be.
+            labels: tells the speakers of finished captions apart, in the time that is left; None does not.
             end_silence_seconds: silence after which speech is heard for the last time and all of it is committed.
             live: the audio passes by, and people read along. If there is too little time, work is shed and in the end
                 audio is left out (engine.hear.rounds.load_shedding), so that captions do not fall behind.
@@ -119,6 +122,9 @@ class CaptionSession:
         self._second_look: SecondLook | None = None
         if second_ear is not None:
             self._second_look = SecondLook(second_ear, self.clock, start_seconds, self.incidents.append)
+        self._labels = labels
+        if labels is not None:
+            labels.report = self.incidents.append
         self._pipeline = pipeline or make_pipeline(
             options, recognizer, partial(_notify, weakref.ref(self)), self.incidents.append
         )
@@ -166,6 +172,8 @@ class CaptionSession:
         """Return the session's figures so far."""
         heard = self.audio_seconds - self._start_seconds
         summary = self._tally.summary(heard, self._transcriber.language, self._interpreter.summary)
+        if self._labels is not None:
+            summary = replace(summary, label_seconds=self._labels.seconds)
         return summary if self._second_look is None else replace(summary, second_look=self._second_look.summary)
 
     @property
@@ -180,8 +188,13 @@ class CaptionSession:
 
     @property
     def has_spare_work(self) -> bool:
-        """Return whether there is anything to do while no round is due: a translation, or a second look."""
-        return self.translating or self._looks_again
+        """Return whether there is anything to do while no round is due: a label, a translation, or a second look."""
+        return self._labels_speakers or self.translating or self._looks_again
+
+    @property
+    def _labels_speakers(self) -> bool:
+        """Return whether speakers are to be told apart now."""
+        return self._labels is not None and not self.shed and self._labels.busy
 
     @property
     def _looks_again(self) -> bool:
@@ -217,8 +230,10 @@ class CaptionSession:
     def do_spare_work(self) -> Shown | None:
         """Work for the time of one forward; return what there is to show. Call it when there is time to spare.
 
-        Translations go first, unless a finished caption has waited long to be heard again.
+        Speakers go first, then translations, unless a finished caption has waited long to be heard again.
         """
+        if self._labels is not None and self._labels_speakers:
+            return self._labels.step()
         look = self._second_look
         if look is not None and self._looks_again and (look.is_late or not self.translating):
             return self._correct(look.step())
@@ -257,6 +272,8 @@ class CaptionSession:
             for caption in self._second_look.finish():
                 self._correct(caption)
                 yield caption
+        if self._labels is not None:
+            yield from self._labels.finish()
         yield from self._interpreter.finish()
         self.close()
 
@@ -306,6 +323,8 @@ class CaptionSession:
         self._transcriber.add(samples)
         if self._second_look is not None:
             self._second_look.add(samples)
+        if self._labels is not None:
+            self._labels.add(samples)
         started = self.clock.timer()
         event = self._audio.judge(samples)
         self._tally.compute_seconds += self.clock.timer() - started
@@ -489,11 +508,16 @@ class CaptionSession:
         if self._second_look is not None:
             closed = heard_until if ended or (sentence_ended and not pending) else None
             self._second_look.offer(changed, self._transcriber.language, closed_until=closed)
+        if self._labels is not None:
+            self._labels.offer(changed)
         return changed
 
     def _correct(self, caption: Caption | None) -> Caption | None:
-        """Offer a caption that has got better words for translation, and return it."""
-        self._interpreter.offer(() if caption is None else (caption,))
+        """Offer a caption that has got better words for translation and its label, and return it."""
+        better = () if caption is None else (caption,)
+        self._interpreter.offer(better)
+        if self._labels is not None:
+            self._labels.offer(better)
         return caption
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.audio.feed import SideChunk
@@ -21,6 +21,7 @@ from engine.events import (
     LoadShed,
     RoundStats,
     SecondLookSummary,
+    SpeakerLabel,
     Summary,
     Translation,
     TranslationSummary,
@@ -30,10 +31,19 @@ from engine.metrics import latency_of, real_time_factor
 if TYPE_CHECKING:
     from engine.translate.interpreter import CaptionTranslation
 
-SomeShown = TypeVar("SomeShown", Caption, Translation, Shown, Shown | None)
+SomeShown = TypeVar("SomeShown", Caption, Translation, SpeakerLabel, Shown, Shown | None)
 
 MICROPHONE, CALL = 0, 1
 """Numbers of the sides of a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the text."""
+
+    start: float
+    speaker: str
+    text: str
 
 
 class CaptionSides:
@@ -56,7 +66,8 @@ class CaptionSides:
         self._sessions = tuple(sessions)
         self._turn = 0
         self._told = [-1] * len(sessions)  # the newest round of each side that somebody was told of
-        self._lines: dict[int, tuple[float, str]] = {}  # of the text, with when they began, by the caption's id
+        self._lines: dict[int, _Line] = {}  # of the text, by the caption's id
+        self._named: dict[int, str] = {}  # speakers of captions, as they are told apart by voice
         self._echo = echo
         for session in sessions[1:]:
             session.incidents = self.incidents
@@ -80,7 +91,10 @@ class CaptionSides:
         computed = sum(part.compute_seconds for part in parts)
         audio_seconds = max(part.audio_seconds for part in parts)
         return Summary(
-            text="\n".join(line for _, line in sorted(self._lines.values(), key=lambda line: line[0])),
+            text="\n".join(
+                f"{line.speaker}: {line.text}" if line.speaker else line.text
+                for line in sorted(self._lines.values(), key=lambda line: line.start)
+            ),
             audio_seconds=audio_seconds,
             rounds=sum(part.rounds for part in parts),
             compute_seconds=computed,
@@ -91,6 +105,7 @@ class CaptionSides:
             forwards=sum(part.forwards for part in parts),
             tokens=sum(part.tokens for part in parts),
             second_look=_looks_of(parts),
+            label_seconds=sum(part.label_seconds for part in parts),
         )
 
     @property
@@ -193,9 +208,13 @@ class CaptionSides:
                 other.note_beside(session.compute_seconds - before)
 
     def _noted(self, shown: SomeShown) -> SomeShown:
-        """Keep a line of the text, or its better words in its place."""
-        if isinstance(shown, Caption) and shown.final and shown.text and shown.speaker:
-            self._lines[shown.id] = shown.start, f"{shown.speaker}: {shown.text}"
+        """Keep a line of the text, or its better words or its speaker."""
+        if isinstance(shown, Caption) and shown.final and shown.text:
+            self._lines[shown.id] = _Line(shown.start, self._named.get(shown.id, shown.speaker), shown.text)
+        elif isinstance(shown, SpeakerLabel) and shown.speaker:
+            self._named[shown.id] = shown.speaker
+            if shown.id in self._lines:
+                self._lines[shown.id] = replace(self._lines[shown.id], speaker=shown.speaker)
         return shown
 
 

@@ -10,6 +10,7 @@ from engine.audio.remark import Remark
 from engine.audio.source import audio_seconds, begun, damage_told, stream_audio
 from engine.captions.for_files import for_files
 from engine.captions.opening import open_captions
+from engine.captions.session import Shown
 from engine.clock import SimulatedClock
 from engine.events import Caption, Incident, Translation, Word
 from engine.process.loading import RecognizerMaker, TranslationMaker
@@ -102,7 +103,7 @@ class FileWorker(Worker):
         else:
             self._damage.append(said)
 
-    def _collect(self, shown: Iterable[Caption | Translation]) -> None:
+    def _collect(self, shown: Iterable[Shown]) -> None:
         """Keep final captions and translations, and send incidents."""
         for each in shown:
             self._get_on()

@@ -13,7 +13,17 @@ from pathlib import Path
 from typing import Literal
 
 from engine.answer.tools.outcomes import ToolOutcome
-from engine.events import FIRST_CAPTION, Caption, Incident, LoadShed, RoundStats, Side, Summary, Translation
+from engine.events import (
+    FIRST_CAPTION,
+    Caption,
+    Incident,
+    LoadShed,
+    RoundStats,
+    Side,
+    SpeakerLabel,
+    Summary,
+    Translation,
+)
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
 from engine.speakers.search import SpeakerSearch
@@ -392,6 +402,7 @@ Event = (
     | Progress
     | Caption
     | Translation
+    | SpeakerLabel
     | RoundStats
     | TurnEvent
     | Transcribed

@@ -7,14 +7,14 @@ voice print there, prints of all windows are clustered, and the windows vote on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby, permutations
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.audio import Samples
 from engine.speakers.clustering import groups, merges
-from engine.speakers.local_speakers import STEP_SECONDS, LocalSpeaker, LocalSpeakers
+from engine.speakers.local_speakers import HeardWindow, LocalSpeaker, LocalSpeakers
 from engine.speakers.turns import SpeakerTurn, turns_of
 from engine.speakers.voice_prints import VoicePrint
 
@@ -53,19 +53,20 @@ class Diarizer:
         return label_turns(list(_reported(self._local_speakers(chunks), report)), speakers)
 
 
-def _reported(people: Iterator[LocalSpeaker], report: Callable[[float], None]) -> Iterator[LocalSpeaker]:
-    for person in people:
-        report(person.window * STEP_SECONDS)
-        yield person
+def _reported(windows: Iterator[HeardWindow], report: Callable[[float], None]) -> Iterator[HeardWindow]:
+    for window in windows:
+        report(window.start_seconds)
+        yield window
 
 
-def label_turns(people: Sequence[LocalSpeaker], speakers: int | None = None) -> tuple[SpeakerTurn, ...]:
-    """Return the turns of these people of successive windows, who are `speakers` different ones where that is known."""
-    return turns_of(people, _labels(people, speakers))
+def label_turns(windows: Sequence[HeardWindow], speakers: int | None = None) -> tuple[SpeakerTurn, ...]:
+    """Return the turns of these windows, in which `speakers` different people speak where that is known."""
+    return turns_of(windows, label_people(windows, speakers))
 
 
-def _labels(people: Sequence[LocalSpeaker], number: int | None) -> NDArray[np.intp]:
-    """Return the speaker of each of these people, -1 where that cannot be told."""
+def label_people(windows: Sequence[HeardWindow], number: int | None = None) -> NDArray[np.intp]:
+    """Return the speaker of each person of each window, -1 where that cannot be told."""
+    people = [person for window in windows for person in window.people]
     labels = np.full(len(people), -1, np.intp)
     heard = [each for each in people if each.voice_print is not None]
     if not heard:
@@ -73,11 +74,12 @@ def _labels(people: Sequence[LocalSpeaker], number: int | None) -> NDArray[np.in
     sure = [each for each in heard if each.alone_seconds >= SURE_SECONDS] or heard
     prints, seconds = [_print_of(each) for each in sure], [each.alone_seconds for each in sure]
     voices = _voices(np.stack(prints), np.array(seconds), number)
-    for _, here in groupby(enumerate(people), key=lambda each: each[1].window):
-        known = [(at, _print_of(person)) for at, person in here if person.voice_print is not None]
-        if known:
-            likeness = np.stack([heard_here for _, heard_here in known]) @ voices.T
-            labels[[at for at, _ in known]] = _distinct(likeness)
+    first = 0
+    for window in windows:
+        here = [at for at, person in enumerate(window.people, start=first) if person.voice_print is not None]
+        first += len(window.people)
+        if here:
+            labels[here] = _distinct(np.stack([_print_of(people[at]) for at in here]) @ voices.T)
     return labels
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.speakers.local_speakers import SPEAKS, STEP_SECONDS, LocalSpeaker
+from engine.speakers.local_speakers import SPEAKS, HeardWindow
 from engine.speakers.segmentation import FRAME_CENTRE_SECONDS, FRAME_SECONDS, WINDOW_FRAMES
 
 LEAST_TURN_SECONDS = 0.25
@@ -27,14 +27,21 @@ class SpeakerTurn:
     speaker: int
 
 
-def turns_of(people: Sequence[LocalSpeaker], labels: NDArray[np.intp]) -> tuple[SpeakerTurn, ...]:
-    """Return turns by their start; `labels` is the speaker of each of these people, -1 where that is not known."""
+def turns_of(
+    windows: Sequence[HeardWindow], labels: NDArray[np.intp], *, renumber: bool = True
+) -> tuple[SpeakerTurn, ...]:
+    """Return turns by their start; `labels` is the speaker of each person of each window, -1 where that is not known.
+
+    Without `renumber` speakers keep the numbers that they have in `labels`.
+    """
     found = []
-    for speaker, speaking in enumerate(_votes(people, labels).T):
+    for speaker, speaking in enumerate(_votes(windows, labels).T):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], speaking.astype(np.int8), [0]])))
         moments = edges * FRAME_SECONDS + FRAME_CENTRE_SECONDS - FRAME_SECONDS / 2
         spans = _bridged([(float(start), float(end)) for start, end in moments.reshape(-1, 2)])
         found += [SpeakerTurn(*span, speaker) for span in spans if span[1] - span[0] >= LEAST_TURN_SECONDS]
+    if not renumber:
+        return tuple(sorted(found, key=lambda turn: turn.start))
     names = dict[int, int]()
     return tuple(
         SpeakerTurn(turn.start, turn.end, names.setdefault(turn.speaker, len(names)))
@@ -42,31 +49,28 @@ def turns_of(people: Sequence[LocalSpeaker], labels: NDArray[np.intp]) -> tuple[
     )
 
 
-def _votes(people: Sequence[LocalSpeaker], labels: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _votes(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return the speakers of each frame (frames, speakers): as many as the windows hear there, and the likeliest."""
-    windows = max((each.window for each in people), default=-1) + 1
-    count = _first_frame(windows) + WINDOW_FRAMES
+    count = max((_frames_of(each).stop for each in windows), default=0)
     votes = np.zeros((count, int(labels.max(initial=-1)) + 1), np.float32)
     speaking, covering = np.zeros(count, np.float32), np.zeros(count, np.float32)
-    for window in range(windows):
-        covering[_frames_of(window)] += 1
-    for person, label in zip(people, labels, strict=True):
-        frames = _frames_of(person.window)
-        speaking[frames] += person.activity > SPEAKS
-        if label >= 0:
-            votes[frames, label] += person.activity
+    unread = iter(labels)
+    for window in windows:
+        frames = _frames_of(window)
+        covering[frames] += 1
+        for person in window.people:
+            speaking[frames] += person.activity > SPEAKS
+            if (label := next(unread)) >= 0:
+                votes[frames, label] += person.activity
     at_once = np.rint(speaking / np.maximum(covering, 1))
     rank = np.argsort(np.argsort(-votes, axis=1, kind="stable"), axis=1)
     chosen: NDArray[np.bool_] = (rank < at_once[:, None]) & (votes > 0)
     return chosen
 
 
-def _first_frame(window: int) -> int:
-    return round(window * STEP_SECONDS / FRAME_SECONDS)
-
-
-def _frames_of(window: int) -> slice:
-    return slice(_first_frame(window), _first_frame(window) + WINDOW_FRAMES)
+def _frames_of(window: HeardWindow) -> slice:
+    first = round(window.start_seconds / FRAME_SECONDS)
+    return slice(first, first + WINDOW_FRAMES)
 
 
 def _bridged(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -27,8 +27,8 @@ BLOCKS = ((12, 1), (24, 2), (16, 2))
 CONTEXT_FRAMES = 100
 """Frames whose mean is the near context of each of them."""
 
-LONGEST_SAMPLES = 6 * 16_000
-"""Most samples that are looked at: a longer stretch says no more about its voice."""
+LONGEST_SAMPLES = 3 * 16_000
+"""Most samples that are looked at: a longer stretch says no more about its voice. Chosen in LOG 2026-11-28."""
 
 VoicePrint = NDArray[np.float32]
 

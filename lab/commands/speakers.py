@@ -85,9 +85,35 @@ def _figures(results: list[MeetingResult]) -> dict[str, float | int | list[float
         "der_one_speaker": round(sum((each.alone for each in results), TurnErrors()).rate, 4),
         "wder": round(sum(each.wrong_words for each in results) / words, 4) if words else None,
         "words": words,
+        **_live_figures(results),
         "speaker_count_right": round(sum(each.found == each.speakers for each in results) / len(results), 3),
         "real_time_factor": round(sum(r.compute_seconds for r in results) / sum(r.seconds for r in results), 3),
         "minutes": round(sum(each.seconds for each in results) / 60, 1),
+    }
+
+
+def _live_figures(results: list[MeetingResult]) -> dict[str, float | int | list[float] | None]:
+    from lab.bench.speakers.errors import TurnErrors
+    from lab.bench.speakers.measure import changed_share, interval
+
+    lives = [each.live for each in results if each.live is not None]
+    if not lives:
+        return {}
+    words, captions = max(1, sum(each.words for each in lives)), max(1, sum(each.captions for each in lives))
+    delays = sorted(delay for each in lives for delay in each.delays)
+    return {
+        "der_live": round(sum((each.errors for each in lives), TurnErrors()).rate, 4),
+        "wder_live": round(sum(each.wrong_words for each in lives) / words, 4),
+        "wder_kept": round(sum(each.kept_wrong for each in lives) / words, 4),
+        "label_erasure": round(changed_share(results), 4),
+        "label_erasure_interval": [round(each, 4) for each in interval(results, changed_share)],
+        "labelled_live": round(sum(each.labelled for each in lives) / captions, 3),
+        "captions": captions,
+        "label_delay_p50": round(delays[len(delays) // 2], 2) if delays else None,
+        "label_delay_p95": round(delays[int(0.95 * len(delays))], 2) if delays else None,
+        "share_of_a_core_live": round(
+            sum(each.label_seconds for each in lives) / sum(each.seconds for each in results), 3
+        ),
     }
 
 

@@ -585,6 +585,14 @@
         <translation>Jede Zeile wird noch einmal mit dem gehört, was auf sie folgt, wenn Zeit dafür ist. Andere Wörter, die sich dabei ergeben, sind gepunktet unterstrichen. Schwebende Untertitel bleiben, wie sie sind.</translation>
     </message>
     <message>
+        <source>Sa&amp;y who speaks</source>
+        <translation>Sagen, &amp;wer spricht</translation>
+    </message>
+    <message>
+        <source>Voices are told apart and numbered, a second or more after each line. This takes a little more computing time.</source>
+        <translation>Stimmen werden unterschieden und nummeriert, eine Sekunde oder später nach jeder Zeile. Das kostet etwas mehr Rechenzeit.</translation>
+    </message>
+    <message>
         <source>&amp;Pause while nobody speaks</source>
         <translation>&amp;Pausieren, solange niemand spricht</translation>
     </message>
@@ -2785,6 +2793,10 @@
 </context>
 <context>
     <name>LiveSession</name>
+    <message>
+        <source>Speaker {}</source>
+        <translation>Sprecher {}</translation>
+    </message>
     <message>
         <source>The recording was stopped at once, so the last captions have no translation.</source>
         <translation>Die Aufnahme wurde sofort beendet: Die letzten Untertitel sind nicht übersetzt.</translation>

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.captions.page.edits import Edits
 from app.captions.session import LiveSession
+from app.transcript.caption_text import UNSURE
 from app.transcript.speaker_dialog import SpeakerDialog, renamed, side_names
 
 
@@ -24,7 +25,7 @@ class SpeakerNames(QObject):
     def ask(self, captions: tuple[int, ...]) -> SpeakerDialog:
         """Ask for the speaker of these captions."""
         model = self._session.captions
-        present = [each.speaker for each in model.captions if each.id in captions]
+        present = ["" if each.speaker == UNSURE else each.speaker for each in model.captions if each.id in captions]
         speakers = [*model.speakers, *self._session.speakers.values()]
         dialog = SpeakerDialog(speakers, present, self._page.window(), everywhere=set(present) <= set(side_names()))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from app.history.export.bilingual import bilingual_cues
 from app.history.export.cues import LINE_CELLS, MAX_LINES
 from app.history.export.formats import ExportError, begun_by_name, check_place, reason_of, srt_block, write_file
 from app.look.text_layout import folded
-from app.transcript.caption_text import composed, composed_translation
+from app.transcript.caption_text import UNSURE, composed, composed_translation
 from app.transcript.pairs import Pairs
 from engine.errors import OptionError
-from engine.events import Caption, Translation
+from engine.events import Caption, SpeakerLabel, Translation
+
+if TYPE_CHECKING:
+    from engine.captions.session import Shown
 
 LIVE_ENDINGS = (".txt", ".srt")
 _KEPT_CAPTIONS = 4  # more than fill the lines
@@ -25,7 +28,7 @@ class LiveFile(Protocol):
 
     path: Path
 
-    def show(self, shown: Caption | Translation) -> None: ...
+    def show(self, shown: Shown) -> None: ...
 
     def release(self) -> None:
         """Note that no translation of the captions shown so far will come."""
@@ -41,10 +44,12 @@ def check_live_file(path: Path) -> None:
     check_place(path)
 
 
-def live_file(path: Path, *, translated: bool) -> LiveFile:
+def live_file(path: Path, *, translated: bool, labelled: bool = False) -> LiveFile:
     """Begin a file by its ending; an existing one is replaced."""
     check_live_file(path)
-    return GrowingSubtitles(path, translated=translated) if path.suffix.lower() == ".srt" else NewestLines(path)
+    if path.suffix.lower() == ".srt":
+        return GrowingSubtitles(path, translated=translated, labelled=labelled)
+    return NewestLines(path, labelled=labelled)
 
 
 class NewestLines:
@@ -54,22 +59,27 @@ class NewestLines:
     replaced as a whole, so that nobody reads half a line.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, labelled: bool = False) -> None:
+        """Begin the file; where captions are `labelled`, a dash stands for a speaker who is not sure yet."""
         self.path = path
+        self._unsure = UNSURE if labelled else ""
         self._captions: dict[int, Caption] = {}
         self._translations: dict[int, Translation] = {}
         self._written: str | None = None
         self._write("")
 
-    def show(self, shown: Caption | Translation) -> None:
-        """Show a newer state of a caption or translation."""
-        if isinstance(shown, Translation):
+    def show(self, shown: Shown) -> None:
+        """Show a newer state of a caption or translation, or a speaker."""
+        if isinstance(shown, SpeakerLabel):
+            if shown.speaker and shown.id in self._captions:
+                self._captions[shown.id] = replace(self._captions[shown.id], speaker=shown.speaker)
+        elif isinstance(shown, Translation):
             if shown.id in self._captions:
                 self._translations[shown.id] = shown
         elif not (shown.committed or shown.pending):
             self._captions.pop(shown.id, None)
         elif not shown.first_text:  # a line that was read does not change
-            self._captions[shown.id] = shown
+            self._captions[shown.id] = replace(shown, speaker=shown.speaker or self._unsure)
             for old in sorted(self._captions)[:-_KEPT_CAPTIONS]:
                 del self._captions[old]
                 self._translations.pop(old, None)
@@ -101,15 +111,15 @@ class GrowingSubtitles:
     What stands in it does not change any more.
     """
 
-    def __init__(self, path: Path, *, translated: bool) -> None:
+    def __init__(self, path: Path, *, translated: bool, labelled: bool = False) -> None:
         self.path = path
-        self._pairs = Pairs(translated=translated)
+        self._pairs = Pairs(translated=translated, labelled=labelled)
         self._cues = 0
         self._ends: dict[str, int] = {}  # of the last cue of each speaker, in milliseconds
         self._add("", "w")
 
-    def show(self, shown: Caption | Translation) -> None:
-        """Receive a newer state of a caption or translation."""
+    def show(self, shown: Shown) -> None:
+        """Receive a newer state of a caption or translation, or a speaker."""
         self._pairs.add(shown)
         self._write_finished()
 
@@ -120,7 +130,8 @@ class GrowingSubtitles:
 
     def close(self) -> None:
         """Write what waited."""
-        self.release()
+        self._pairs.release_all()
+        self._write_finished()
 
     def _write_finished(self) -> None:
         for caption, translation in self._pairs.finished():

@@ -56,6 +56,7 @@ examples:
   earshot caption talk.mp3 --export talk.srt --export talk.txt    carefully, too
   earshot caption talk.mp3 --translate de --export talk.srt
   earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
+  earshot caption --mic --speakers                   with who says what, as soon as that is sure
   earshot caption --mic --computer --export call.vtt both sides of a call, each by its name
   earshot caption talk.mp3 --speakers --export talk.srt           who says what
   earshot caption interview.wav --channels Anna,Ben  two people, each on a channel of their own
@@ -97,7 +98,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument(
         "--speakers", type=int, nargs="?", const=0, metavar="N",
-        help="tell the speakers of a recording apart: N of them, or as many as there seem to be",
+        help="tell the speakers apart: N of them in a recording, or as many as there seem to be; live, each line gets "
+        "its speaker as soon as that is sure",
     )  # fmt: skip
     parser.add_argument(
         "--call", type=Path, metavar="FILE",
@@ -194,6 +196,9 @@ def run(options: argparse.Namespace) -> int:
     for path in options.live:
         check_live_file(path)
     source = open_source(options)
+    labels_live = _labels_live(options)
+    if options.speakers is not None and labels_live:
+        chosen = replace(chosen, speakers=True)
     caption(
         source,
         chosen,
@@ -204,7 +209,7 @@ def run(options: argparse.Namespace) -> int:
         exports=ExportFiles(tuple(options.export), options.separate, tuple(options.live)),
         translation=translation,
         with_file_options=options.careful or _is_written_down(options, chosen),
-        speakers=None if options.speakers is None else SpeakerSearch(options.speakers or None),
+        speakers=None if options.speakers is None or labels_live else SpeakerSearch(options.speakers or None),
         own_search=bool(given_decoder_flags(options)),
     )
     return 0
@@ -253,6 +258,11 @@ def is_live(options: argparse.Namespace) -> bool:
     return options.mic is not None or options.computer is not None
 
 
+def _labels_live(options: argparse.Namespace) -> bool:
+    """Return whether speakers are told apart while captions are made, since the audio is not there as a whole."""
+    return is_live(options) or options.file == "-" or bool(options.realtime)
+
+
 def _check_source(options: argparse.Namespace) -> None:
     from engine.audio.source import RATES_HZ
 
@@ -265,8 +275,10 @@ def _check_source(options: argparse.Namespace) -> None:
     if is_live(options) and options.careful:
         raise OptionError("--careful is for recordings: a microphone cannot be heard faster than people speak.")
     check_range("rate", options.rate, RATES_HZ.start, RATES_HZ.stop - 1)
-    if options.speakers is not None and (options.file in (None, "-") or options.call is not None):
-        raise OptionError("--speakers is for one recording that is there as a whole: give its FILE.")
+    if options.speakers is not None and options.call is not None:
+        raise OptionError("--speakers is for one recording, a pipe or devices, not for two recordings.")
+    if options.speakers and _labels_live(options):
+        raise OptionError("The number of speakers is for a recording that is there as a whole: live, leave it out.")
     if options.call is not None and options.file in (None, "-"):
         raise OptionError("--call is for two recordings: give the one of your side, too.")
     if options.channels is not None:

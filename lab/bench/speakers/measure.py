@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.feed import feed
 from engine.captions.for_files import for_files
 from engine.captions.opening import open_captions
 from engine.clock import SimulatedClock, Timer
-from engine.events import Caption
+from engine.events import Caption, SpeakerLabel
 from engine.options import CaptionOptions
 from engine.process.loading import RecognizerMaker
 from engine.speakers.diarization import Diarizer
-from engine.speakers.turns import SpeakerTurn
+from engine.speakers.turns import LONGEST_GAP_SECONDS, SpeakerTurn
 from engine.speakers.words import TurnWords
 from lab.bench.speakers.errors import TurnErrors, best_matching, turn_errors
 from lab.bench.speakers.meetings import Meeting
@@ -23,6 +24,34 @@ from lab.bench.speakers.meetings import Meeting
 COLLAR_SECONDS = 0.25
 CHUNK_SECONDS = 1.0
 RESAMPLES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class LiveResult:
+    """The outcome of one meeting that is captioned live.
+
+    Attributes:
+        errors: errors of the turns that the labels make with the times of their words, as they were first shown.
+        captions: final captions.
+        labelled: those whose label was sure while they were live.
+        changed: those of them that have another label in the kept transcript.
+        words, wrong_words: words of one speaker alone, and those under another one's label or under none.
+        kept_wrong: those with another one's label or none in the kept transcript.
+        delays: seconds from the end of each labelled caption to its label, on the session's clock.
+        label_seconds: computation for the labels.
+        found: number of speakers that were shown.
+    """
+
+    errors: TurnErrors
+    captions: int
+    labelled: int
+    changed: int
+    words: int
+    wrong_words: int
+    kept_wrong: int
+    delays: tuple[float, ...]
+    label_seconds: float
+    found: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +64,7 @@ class MeetingResult:
         found: number of speakers that were found.
         words, wrong_words: captioned words, and those with the wrong speaker; 0 where nothing was captioned.
         compute_seconds: computation for the turns.
+        live: the same meeting captioned live; None where nothing was captioned.
     """
 
     name: str
@@ -47,6 +77,7 @@ class MeetingResult:
     words: int
     wrong_words: int
     compute_seconds: float
+    live: LiveResult | None = None
 
 
 def measure(meeting: Meeting, diarizer: Diarizer, hear: RecognizerMaker | None, timer: Timer) -> MeetingResult:
@@ -69,7 +100,54 @@ def measure(meeting: Meeting, diarizer: Diarizer, hear: RecognizerMaker | None, 
         words,
         wrong,
         spent,
+        measure_live(meeting, hear, timer) if hear else None,
     )
+
+
+def measure_live(meeting: Meeting, hear: RecognizerMaker, timer: Timer) -> LiveResult:
+    """Caption a meeting live with labels."""
+    clock = SimulatedClock(timer)
+    session = open_captions(hear, CaptionOptions(language="en", speakers=True), clock=clock, live=True)
+    captions, first, kept, delays = dict[int, Caption](), dict[int, str](), dict[int, str](), list[float]()
+    for shown in feed(((0, chunk) for chunk in _chunks(meeting.samples)), session, pace="realtime"):
+        if isinstance(shown, Caption) and shown.final:
+            captions[shown.id] = shown
+        elif isinstance(shown, SpeakerLabel):
+            if shown.speaker and shown.id not in first:
+                delays.append(clock.now() - captions[shown.id].end)
+            first.setdefault(shown.id, shown.speaker)
+            kept[shown.id] = shown.speaker
+    named = [replace(each, speaker=first.get(number, "")) for number, each in captions.items()]
+    mended = [replace(each, speaker=kept.get(number, "")) for number, each in captions.items()]
+    sure = {number: name for number, name in first.items() if name}
+    words, wrong = _wrong_words(named, meeting.turns)
+    return LiveResult(
+        turn_errors(meeting.turns, _word_turns(named), len(meeting.samples) / SAMPLE_RATE_HZ),
+        len(captions),
+        len(sure),
+        sum(kept[number] != name for number, name in sure.items()),
+        words,
+        wrong,
+        _wrong_words(mended, meeting.turns)[1],
+        tuple(delays),
+        session.summary.label_seconds,
+        len(set(sure.values())),
+    )
+
+
+def _word_turns(captions: Sequence[Caption]) -> tuple[SpeakerTurn, ...]:
+    """Return the turns that the labels of captions make: each from word to word, pauses left out."""
+    numbers = {name: at for at, name in enumerate(sorted({each.speaker for each in captions if each.speaker}))}
+    turns = list[SpeakerTurn]()
+    for caption in sorted(captions, key=lambda each: each.start):
+        for word in caption.committed if caption.speaker else ():
+            last = turns[-1] if turns else None
+            speaker = numbers[caption.speaker]
+            if last is not None and last.speaker == speaker and word.start - last.end <= LONGEST_GAP_SECONDS:
+                turns[-1] = replace(last, end=max(last.end, word.end))
+            else:
+                turns.append(SpeakerTurn(word.start, word.end, speaker))
+    return tuple(turns)
 
 
 def _chunks(samples: Samples) -> Iterator[Samples]:
@@ -91,7 +169,7 @@ def _captions(samples: Samples, turns: Sequence[SpeakerTurn], hear: RecognizerMa
 def _wrong_words(captions: Sequence[Caption], turns: Sequence[SpeakerTurn]) -> tuple[int, int]:
     """Return how many captioned words fall into speech of one person alone, and how many have another speaker.
 
-    Words in overlapping speech do not count: either speaker may have said them.
+    Words in overlapping speech do not count: either speaker may have said them. A word without a speaker is wrong.
     """
     said = list[tuple[int, str]]()
     for caption in captions:
@@ -103,7 +181,8 @@ def _wrong_words(captions: Sequence[Caption], turns: Sequence[SpeakerTurn]) -> t
     together = np.zeros((max(1, len(right)), max(1, len(names))))
     for who, name in said:
         together[right.index(who), names.index(name)] += 1
-    agreed = sum(together[row, column] for row, column in enumerate(best_matching(together)) if column >= 0)
+    matched = enumerate(best_matching(together))
+    agreed = sum(together[row, column] for row, column in matched if column >= 0 and names[column])
     return len(said), len(said) - int(agreed)
 
 
@@ -121,3 +200,9 @@ def interval(
 def error_rate(results: Sequence[MeetingResult]) -> float:
     """Return the diarization error rate of all meetings together."""
     return sum((each.errors for each in results), TurnErrors()).rate
+
+
+def changed_share(results: Sequence[MeetingResult]) -> float:
+    """Return the label erasure: labels that the kept transcript has otherwise than they were shown, over captions."""
+    lives = [each.live for each in results if each.live is not None]
+    return sum(each.changed for each in lives) / max(1, sum(each.captions for each in lives))

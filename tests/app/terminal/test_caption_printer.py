@@ -20,6 +20,7 @@ from app.terminal.caption_printer import (
     summary_line,
     translation_line,
 )
+from app.transcript.pairs import Pairs
 from engine.events import Caption, Latency, Summary, Translation, TranslationStats, TranslationSummary, Word
 
 SUMMARY = Summary("Hello.", 4.0, 8, 0.4, 0.1, Latency(0.61, 0.5, 1.25), "en", forwards=41, tokens=90)
@@ -230,7 +231,7 @@ def make_translation(id: int, text: str, hidden: str = "", final: bool = False, 
 
 
 def translated(out: io.StringIO) -> TerminalPrinter:
-    return TerminalPrinter(out, io.StringIO(), colour=True, translated=True)
+    return TerminalPrinter(out, io.StringIO(), colour=True, pairs=Pairs(translated=True))
 
 
 def test_a_translation_stands_beneath_its_caption_and_is_revised_in_place(screen: Screen) -> None:
@@ -325,7 +326,7 @@ def test_what_a_language_model_writes_cannot_steer_the_terminal(screen: Screen) 
 
 def test_the_summary_leaves_waiting_captions_on_the_screen_and_tells_of_translation(screen: Screen) -> None:
     notes = io.StringIO()
-    printer = TerminalPrinter(screen, notes, colour=True, translated=True)
+    printer = TerminalPrinter(screen, notes, colour=True, pairs=Pairs(translated=True))
     printer.show(make_caption(1, "Good morning.", final=True))
     cost = TranslationSummary("de", updates=7, drafted=50, accepted=40, output=80, forwards=20, seconds=1.23)
     printer.conclude(Summary("Good morning.", 4.0, 8, 0.4, 0.1, None, "en", cost))

@@ -168,12 +168,16 @@ class TestOutput:
             assert "must be 'sides' or two names" in one_line(capsys.readouterr().err)
         assert main(["caption", "-", "--channels", "sides"]) == 2
 
-    @pytest.mark.parametrize("source", [["-"], ["--mic"], ["talk.wav", "--call", "other.wav"]])
-    def test_speakers_are_told_apart_only_in_one_recording(
+    def test_speakers_of_two_recordings_are_known_already(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["caption", "talk.wav", "--call", "other.wav", "--speakers"]) == 2
+        assert "--speakers is for one recording" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("source", [["-"], ["--mic"], ["talk.wav", "--realtime"]])
+    def test_nobody_knows_the_number_of_speakers_while_they_speak(
         self, source: list[str], capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert main(["caption", *source, "--speakers"]) == 2
-        assert "--speakers is for one recording that is there as a whole" in capsys.readouterr().err
+        assert main(["caption", *source, "--speakers", "3"]) == 2
+        assert "live, leave it out" in one_line(capsys.readouterr().err)
 
     @pytest.mark.parametrize(
         ("flags", "is_careful"),
@@ -563,6 +567,17 @@ class TestTheStarterModel:
         assert [name for name, _ in groupby(names)] == ["Speaker 1", "Speaker 2", "Speaker 1", "Speaker 2"]
         turns = [line.split() for line in outs[1].read_text().splitlines()]
         assert {(turn[0], turn[7]) for turn in turns} == {("SPEAKER", "Speaker_1"), ("SPEAKER", "Speaker_2")}
+
+    @pytest.mark.usefixtures("starter")
+    def test_each_line_of_a_stream_has_its_speaker(self, tmp_path: Path) -> None:
+        talk = write_wav(tmp_path / "talk.wav", conversation()[0])
+        out = tmp_path / "talk.vtt"
+        with talk.open("rb") as stream:
+            done = self.run("caption", "-", "--speakers", "--export", str(out), stdin=stream)
+        assert done.returncode == 0, done.stderr
+        names = [line.partition(":")[0] for line in done.stdout.splitlines()]
+        assert [name for name, _ in groupby(names)] == ["Speaker 1", "Speaker 2", "Speaker 1", "Speaker 2"]
+        assert [name for name, _ in groupby(re.findall("<v ([^>]*)>", out.read_text()))] == [*dict.fromkeys(names)] * 2
 
     @pytest.mark.usefixtures("starter")
     def test_a_full_disk_behind_standard_output_is_one_line(self, talk: str) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.transcript.caption_model import CaptionModel, CaptionRole
+from app.transcript.caption_text import UNSURE
 from engine.events import Caption, Translation
 from tests.app.made_captions import better, caption, translation
 
@@ -150,3 +153,33 @@ def test_translations_that_will_never_end_can_be_dropped(model: CaptionModel, qt
     with qtbot.waitSignal(model.dataChanged):
         model.drop_open_translations()
     assert [each.text for each in model.translations] == ["Eins."]
+
+
+def test_a_label_takes_the_place_of_the_dash_and_of_nothing_that_a_person_wrote(model: CaptionModel) -> None:
+    for number in (1, 2):
+        model.show(replace(caption(number, "Hello there", final=True), speaker=UNSURE))
+    assert model.data(model.index(0)) == "– Hello there"
+    assert model.speakers == ()
+    model.name_speakers({2: "Anna"})
+    for number in (1, 2):
+        model.label(number, "Speaker 1", instead_of=("", UNSURE))
+    assert [each.speaker for each in model.captions] == ["Speaker 1", "Anna"]
+    model.show(replace(better(model.captions[0], "Hello dear"), speaker=""))
+    assert model.data(model.index(0)) == "Speaker 1: Hello dear"
+
+
+def test_a_better_label_is_for_the_transcript_and_not_for_who_reads_along(model: CaptionModel) -> None:
+    model.show(replace(caption(1, "Hello there", final=True), speaker=UNSURE))
+    model.label(1, "Speaker 1", instead_of=("", UNSURE))
+    assert model.live_speaker(model.captions[0]) == "Speaker 1"
+    model.label(1, "Speaker 2", instead_of=("Speaker 1",))
+    assert model.captions[0].speaker == "Speaker 2"
+    assert model.live_speaker(model.captions[0]) == "Speaker 1"
+    model.name_speakers({1: "Anna"})
+    assert model.live_speaker(model.captions[0]) == "Anna"
+
+
+def test_dashes_go_when_no_label_will_come(model: CaptionModel) -> None:
+    model.show(replace(caption(1, "Hello there", final=True), speaker=UNSURE))
+    model.drop_dashes()
+    assert model.data(model.index(0)) == "Hello there"

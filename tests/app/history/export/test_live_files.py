@@ -14,6 +14,7 @@ from app.history.export.formats import ExportError
 from app.history.export.live_files import check_live_file, live_file
 from app.history.records import Transcript
 from engine.errors import OptionError
+from engine.events import SpeakerLabel
 from tests.app.made_captions import better, caption, translation
 
 
@@ -84,7 +85,9 @@ def test_the_words_are_those_of_an_export_made_afterwards(tmp_path: Path) -> Non
         file.show(translated)
     file.close()
     later = tmp_path / "later.srt"
-    write_transcript(later, Transcript(captions=tuple(captions), translations=tuple(translations)), ExportChoice(".srt"))
+    write_transcript(
+        later, Transcript(captions=tuple(captions), translations=tuple(translations)), ExportChoice(".srt")
+    )
     words = [re.sub(r".* --> .*", "", path.read_text()) for path in (tmp_path / "now.srt", later)]
     assert words[0] == words[1]
 
@@ -112,3 +115,17 @@ def test_a_full_disk_is_reported_in_a_sentence(tmp_path: Path, name: str) -> Non
     with pytest.raises(ExportError, match="the disk is full"):
         file = live_file(tmp_path / name, translated=False)
         file.show(caption(1, "Good morning.", final=True))
+
+
+def test_a_live_file_has_a_dash_until_the_speaker_is_sure(tmp_path: Path) -> None:
+    newest, growing = (live_file(tmp_path / name, translated=False, labelled=True) for name in ("now.txt", "now.srt"))
+    shown = [caption(1, "Good morning.", final=True), SpeakerLabel(1, "Speaker 1"), SpeakerLabel(1, "Speaker 2")]
+    texts = []
+    for each in shown[:2]:
+        newest.show(each)
+        growing.show(each)
+        texts.append((newest.path.read_text(), "Good morning" in growing.path.read_text()))
+    assert texts == [("– Good morning.\n", False), ("Speaker 1: Good morning.\n", True)]
+    growing.show(shown[2])  # what stands there stays
+    growing.close()
+    assert growing.path.read_text().count("Speaker 1: Good morning.") == 1

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.clock import SimulatedClock
+from engine.events import Caption, Incident, SpeakerLabel, Word
+from engine.speakers.live_labels import KEPT_SECONDS, LEAST_STEP_SECONDS, LiveLabels
+from engine.speakers.local_speakers import LocalSpeakers
+from tests.speakers.two_people import conversation
+
+CHUNK = SAMPLE_RATE_HZ // 2
+FINAL_SECONDS = 0.6
+"""Time from the end of a caption until it is final."""
+
+
+@pytest.fixture(scope="module")
+def networks() -> LocalSpeakers:
+    return LocalSpeakers()
+
+
+def caption(number: int, start: float, end: float) -> Caption:
+    words = tuple(Word(" word", float(at), float(at) + 0.3) for at in np.arange(start, end - 0.3, 0.4))
+    return Caption(number, 1, start, end, words, (), True, end, end)
+
+
+def live(labels: LiveLabels, samples: Samples, captions: list[Caption], begin: float = 0.0) -> Iterator[SpeakerLabel]:
+    """Yield labels while a stream passes by, and those of its end."""
+    waiting = sorted(captions, key=lambda each: each.end)
+    for at in range(0, len(samples), CHUNK):
+        labels.add(samples[at : at + CHUNK])
+        now = begin + (at + CHUNK) / SAMPLE_RATE_HZ
+        while waiting and waiting[0].end + FINAL_SECONDS <= now:
+            labels.offer([waiting.pop(0)])
+        while labels.busy:
+            if (label := labels.step()) is not None:
+                yield label
+    labels.offer(waiting)
+    yield from labels.finish()
+
+
+@pytest.mark.parametrize("begin", [0.0, 100.0])
+def test_two_people_are_labelled_while_they_speak_and_no_label_changes(networks: LocalSpeakers, begin: float) -> None:
+    samples, spoken = conversation()
+    captions = [caption(at, begin + start, begin + end) for at, (start, end, _) in enumerate(spoken)]
+    labels = LiveLabels(networks, SimulatedClock(), begin)
+    found = list(live(labels, samples, captions, begin))
+    assert [(label.id, label.speaker) for label in found] == [
+        (0, "Speaker 1"), (1, "Speaker 2"), (2, "Speaker 1"), (3, "Speaker 2")
+    ]  # fmt: skip
+    assert all(len(label.voice) == 4 * 192 for label in found)
+    assert labels.heard <= len(samples) / SAMPLE_RATE_HZ / LEAST_STEP_SECONDS + 1
+    assert labels.seconds > 0
+
+
+def test_silence_costs_nothing_and_a_tone_or_noise_gets_no_label(networks: LocalSpeakers) -> None:
+    seconds = np.arange(12 * SAMPLE_RATE_HZ) / SAMPLE_RATE_HZ
+    labels = LiveLabels(networks, SimulatedClock(), 0.0)
+    assert list(live(labels, np.zeros(len(seconds), np.float32), [])) == []
+    assert labels.heard == 0
+    tone = (0.2 * np.sin(2 * np.pi * 440 * seconds)).astype(np.float32)
+    found = list(live(LiveLabels(networks, SimulatedClock(), 0.0), tone, [caption(7, 1.0, 4.0)]))
+    assert [(label.id, label.speaker) for label in found] == [(7, "")]
+
+
+def test_better_words_keep_the_label(networks: LocalSpeakers) -> None:
+    samples, ((start, end, _), *_) = conversation()
+    labels = LiveLabels(networks, SimulatedClock(), 0.0)
+    first = caption(3, start, end)
+    (label,) = live(labels, samples[: round((end + 0.5) * SAMPLE_RATE_HZ)], [first])
+    labels.offer([replace(first, revision=2, first_text="worse words")])
+    assert label.speaker == "Speaker 1"
+    assert not labels.busy and list(labels.finish()) == []
+
+
+class Failing(LocalSpeakers):
+    def __init__(self) -> None:
+        pass
+
+    def stages(self, *_: object) -> Iterator[None]:  # type: ignore[override]
+        raise MemoryError
+        yield
+
+
+def test_a_failure_ends_the_labels_and_says_so_once() -> None:
+    incidents: list[Incident] = []
+    labels = LiveLabels(Failing(), SimulatedClock(), 0.0)
+    labels.report = incidents.append
+    found = list(live(labels, np.zeros(20 * SAMPLE_RATE_HZ, np.float32), [caption(1, 0.5, 2.0), caption(2, 8.0, 9.0)]))
+    assert {(label.id, label.speaker) for label in found} == {(1, ""), (2, "")}
+    assert len(incidents) == 1 and "not told apart any more" in incidents[0].message
+
+
+def test_a_caption_whose_audio_is_gone_gets_no_label(networks: LocalSpeakers) -> None:
+    labels = LiveLabels(networks, SimulatedClock(), 0.0)
+    labels.add(np.zeros(round(2 * KEPT_SECONDS * SAMPLE_RATE_HZ), np.float32))
+    labels.offer([caption(1, 1.0, 3.0)])
+    assert [label.speaker for label in labels.finish()] == [""]
