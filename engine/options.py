@@ -243,7 +243,7 @@ class TranslationOptions:
 
     target: str = "de"
     source: str | None = None
-    bias: float = 0.2
+    bias: float = 0.3
     display: Display = "live"
     mask: int = 3
     glossary: tuple[tuple[str, str], ...] = ()

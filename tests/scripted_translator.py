@@ -36,7 +36,9 @@ class ScriptedTranslator:
     steps_taken: int = 0
     closed: int = 0
 
-    def steps(self, source: str, *, final: bool = False, sentence: int = 0) -> Generator[None, None, Translated]:
+    def steps(
+        self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None
+    ) -> Generator[None, None, Translated]:
         words = source.upper().split()
         try:
             for _ in words:

@@ -135,8 +135,10 @@ class LiveTranslation:
             return None
         if caption.is_gap or base_of(caption.language) == base_of(self.options.target):
             return _Work(caption, _passed_on(caption))
-        source = self._source(caption)
-        return _Work(caption, self._translator.steps(source, final=caption.final, sentence=caption.id))
+        steps = self._translator.steps(
+            self._source(caption), final=caption.final, sentence=caption.id, settled=caption.text
+        )
+        return _Work(caption, steps)
 
     def _source(self, caption: Caption) -> str:
         pending = () if caption.final or self.options.stable else caption.pending

@@ -25,6 +25,12 @@ END_WEIGHT = 0.23
 LEAST_END = -20.0
 """Smallest logarithm of an end's probability that tells more than a larger one."""
 
+SPARE_WORDS = 1
+"""Words of a translation that may be shown beyond the share of the source that is known."""
+
+SENTENCE_ENDS = ".!?…。！？"
+"""Marks that end a sentence: the translation of a beginning ends with one where the sentence does not."""
+
 
 def stops(text: str) -> Iterator[int]:
     """Yield where a text may be cut: behind each word without the marks at its end, and behind these."""
@@ -55,6 +61,13 @@ def likely(text: str, chances: Sequence[Chance], spelt: Callable[[str], int], le
             break
         found, place = text[:end], count
     return found
+
+
+def known(text: str, share: float) -> str:
+    """Return the beginning of a translation of whose source this share, from 0 to 1, will not be revised."""
+    words = units(text)
+    found = "".join(words[: math.floor(len(words) * share) + SPARE_WORDS])
+    return found if share >= 1 else found.rstrip(SENTENCE_ENDS)
 
 
 def odds_of(chance: float) -> float:

@@ -3,8 +3,9 @@
 Self-speculative biased decoding (SSBD; Zeng et al., "Self-Speculative Biased Decoding for Faster Live Translation").
 In an update the source is made safe, and the model's cache is kept. The tokens of the sentence's last translation are
 verified behind the prompt with a bias towards them, and the model continues from the first one that it overrules. The
-end of the result is hidden from the screen. When the sentence is finished, its translation is verified once more
-without the bias, so that no early mistake outlives it; both become context of the next sentence.
+end of the result is hidden from the screen. When the sentence is finished, what is on the screen stays, unless the
+model finds its own translation of the whole clearly likelier, so that no early mistake outlives it. Both become
+context of the next sentence.
 """
 
 from __future__ import annotations
@@ -115,9 +116,9 @@ class Translator:
         """Forget an unfinished sentence; its next update begins it again."""
         self._open.pop(sentence, None)
 
-    def update(self, source: str, *, final: bool = False, sentence: int = 0) -> Translated:
+    def update(self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None) -> Translated:
         """Run all steps at once."""
-        steps = self.steps(source, final=final, sentence=sentence)
+        steps = self.steps(source, final=final, sentence=sentence, settled=settled)
         while True:
             try:
                 next(steps)
@@ -125,26 +126,34 @@ class Translator:
                 result: Translated = end.value
                 return result
 
-    def steps(self, source: str, *, final: bool = False, sentence: int = 0) -> Generator[None, None, Translated]:
+    def steps(
+        self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None
+    ) -> Generator[None, None, Translated]:
         """Translate the present source of a sentence; pauses after every forward of the model.
 
-        Nothing is computed if the source differs from the last one only in case and marks; or if it is final, does not
-        differ, and the bias kept nothing that the model would have written otherwise. Nor if all new text would be
-        hidden: the whole translation, as long as none of it was shown, or its end, if only the last words of the source
-        were revised. An output of the greatest allowed length (1.6 tokens for each of the source, and 16) has mostly
-        run into a loop: it is discarded and the last translation stands; if it is final, its repetitions are cut off.
-        Pictures, which a model of ours does not know, are added when it is final.
+        `settled` is the beginning of the source that no revision will change; where it is not known, it is taken to be
+        what the last revision has in common with this one. Of a live translation no more than that share is shown, and
+        a word.
+
+        Nothing is computed if the source differs from the last one only in case and marks (more of the last
+        translation may be shown, if more is settled); or if it is final, does not differ, and the bias kept nothing
+        that the model would have written otherwise. Nor if all new text would be hidden: the whole translation, as
+        long as none of it was shown, or its end, if only the last words of the source were revised. An output of the
+        greatest allowed length (1.6 tokens for each of the source, and 16) has mostly run into a loop: it is
+        discarded and the last translation stands; if it is final, its repetitions are cut off. Pictures, which a
+        model of ours does not know, are added when it is final.
         """
         before = self._open.get(sentence, SentenceState())
         whole = clean(source)
-        ready = prepared(whole, self._is_common) if self._is_ours else Preparation(whole)
+        ready = self._ready(whole)
         words, pictures = ready.text, ready.pictures
         key = key_of(words)
-        agreed = agreed_words(words, before.newest)
-        if not final and (key == before.key or (key and self._is_hidden(before, words, agreed))):
-            self._open[sentence] = replace(before, newest=words)
-            return _shown(before, source, new=False)
+        agreed = agreed_words(words, before.newest if settled is None else self._ready(clean(settled)).text)
         update = self._update(ready, self._history)
+        if not final and (key == before.key or (key and self._is_hidden(before, words, agreed))):
+            after = update.revealed(before, agreed) if key == before.key and agreed > before.agreed else before
+            self._open[sentence] = replace(after, newest=words)
+            return _shown(after, source, new=after.shown != before.shown)
         self._newest = update
         if key:
             after = yield from update.run(before, words, final=final, agreed=agreed)
@@ -168,6 +177,9 @@ class Translator:
 
     def _is_common(self, word: str) -> bool:
         return len(self._model.encode(f" {word}")) == 1
+
+    def _ready(self, source: str) -> Preparation:
+        return prepared(source, self._is_common) if self._is_ours else Preparation(source)
 
     def _update(self, ready: Preparation, history: History) -> SentenceUpdate:
         return SentenceUpdate(

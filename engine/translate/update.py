@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
@@ -15,7 +15,7 @@ from engine.translate.candidates import likeliest
 from engine.translate.display import common_words, joined, units, unmasked, visible
 from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import after, begins_alike, clean, first_part
-from engine.translate.stability import likely
+from engine.translate.stability import known, likely
 
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 LONGEST_TOKEN = 32
 """Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
 
-SPARE_WORDS = 1
-"""Words of a translation that are shown beyond the share of the source that two revisions in a row agree about."""
+END_MARGIN = 1.2
+"""Margin of a finished translation, as a natural logarithm, for each unit of the odds that the last one is given."""
 
 _REPEATS = 2
+
+
+Ending = Literal["biased", "own", "likelier"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,9 @@ class Drafting:
     Attributes:
         drafts: offer the last translation as a draft; otherwise every update translates from nothing.
         biases_hidden: the bias is for all of the draft, as published; otherwise only for words on the screen.
-        final_share: share of the bias that stays for the last translation of a caption, which must be right before it
-            is steady: 1 as published, 0 if it is to be what the model alone would write.
+        ending: rule for the last translation of a caption: "biased" as all others, as published; "own" is what the
+            model alone would write; "likelier" keeps what is on the screen, unless the model's own translation of the
+            caption is clearly likelier as a whole.
         trims_draft: leave words that are held back out of the draft, too.
         skips_hidden: skip a revision of an unfinished caption if next to nothing new could be shown.
         repairs: repair finished translations that lost a number or are no language; models of ours only.
@@ -47,11 +51,11 @@ class Drafting:
 
     drafts: bool = True
     biases_hidden: bool = False
-    final_share: float = 0.5
+    ending: Ending = "likelier"
     trims_draft: bool = False
     skips_hidden: bool = True
     repairs: bool = True
-    least_odds: float = 1.0
+    least_odds: float = 1.25
 
 
 USUAL = Drafting()
@@ -156,7 +160,7 @@ class SentenceUpdate:
         """
         seen = self.history
         searched = final and self._options.candidates > 1
-        settled = before.unbiased or (self._drafting.final_share == 1 and before.sound)
+        settled = before.unbiased or (self._drafting.ending == "biased" and before.sound)
         if (before.source, before.history) == (source, seen) and settled and not searched:
             for part in before.parts:
                 self._remember(part)
@@ -184,6 +188,13 @@ class SentenceUpdate:
         shown = whole if final else self._visible(whole, parts[-1], before.shown, agreed / len(units(source)))
         return SentenceState(tuple(parts), shown, whole, source=source, history=seen)
 
+    def revealed(self, before: SentenceState, agreed: int) -> SentenceState:
+        """Return a sentence of whose unchanged source more words are agreed on; nothing is computed."""
+        if before.source is None or self._options.display == "mask-k":
+            return before
+        share = agreed / len(units(before.source))
+        return replace(before, shown=self._visible(before.whole, before.parts[-1], before.shown, share), agreed=agreed)
+
     def _visible(self, whole: str, last: SentencePart, shown: str, agreed: float) -> str:
         """Return the visible beginning of a translation that is not final.
 
@@ -195,9 +206,7 @@ class SentenceUpdate:
         spelt = partial(self._covering, last.tokens)
         least = self._drafting.least_odds
         found = whole[:start] + likely(last.text, last.chances, spelt, least, max(0, len(kept) - start))
-        words = units(whole)
-        heard = "".join(words[: math.floor(len(words) * agreed) + SPARE_WORDS])
-        return max(kept, common_words(found, heard), key=len)
+        return max(kept, common_words(found, known(whole, agreed)), key=len)
 
     def _finished(self, before: SentenceState, source: str) -> tuple[list[SentencePart], str]:
         """Return the parts that are finished and still stand, and the source behind them."""
@@ -248,6 +257,10 @@ class SentenceUpdate:
                 return SentencePart(source, found.tokens, self._text(found.tokens))
         result = yield from self._verified(prompt, draft, biases, most)
         self._count(result)
+        if closing and result.held and not certain and self._drafting.ending == "likelier":
+            own = yield from self._verified(prompt, result.tokens, [0.0] * len(result.tokens), most)
+            self._count(own)
+            result = own if _likelier(own, result) > END_MARGIN * self._preference else result
         tokens = result.tokens
         if result.ended == "limit":
             tokens = tokens[: max(certain, len(without_loop(tokens)))]
@@ -259,7 +272,8 @@ class SentenceUpdate:
         self, prompt: Sequence[int], draft: Sequence[int], biases: Sequence[float], most: int
     ) -> Generator[None, None, Speculation]:
         """Answer a prompt with a draft; the text at the pauses is not used."""
-        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most, rated=self._options.display == "live")
+        rated = self._options.display == "live" or self._drafting.ending == "likelier"
+        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most, rated=rated)
         try:
             while True:
                 try:
@@ -282,9 +296,15 @@ class SentenceUpdate:
             draft = draft[: max(certain, self._within(draft, unmasked(last.text, self._options.mask)))]
         grown = self._drafting.biases_hidden or begins_alike(source, last.source)
         bias = self._options.bias if grown else 0.0
-        bias *= self._drafting.final_share if closing else 1.0
+        if closing and self._drafting.ending != "biased":
+            bias = float(bias > 0 and self._drafting.ending == "likelier")
         biased = len(draft) if self._drafting.biases_hidden else visible
         return draft, [1.0 if place < certain else bias * (place < biased) for place in range(len(draft))], certain
+
+    @property
+    def _preference(self) -> float:
+        """Return the odds by which the user prefers what is on the screen: infinite with a bias of 1."""
+        return self._options.bias / (1 - self._options.bias) if self._options.bias < 1 else math.inf
 
     def _covering(self, tokens: Sequence[int], text: str) -> int:
         """Return how many tokens spell all of a text at their beginning."""
@@ -310,6 +330,14 @@ class SentenceUpdate:
             verify_seconds=mine.verify_seconds + result.verify_seconds,
             decode_seconds=mine.decode_seconds + result.decode_seconds,
         )
+
+
+def _likelier(one: Speculation, other: Speculation) -> float:
+    """Return by how much likelier one answer is than another, as a natural logarithm; a complete one always is."""
+    if one.ended != other.ended:
+        return math.inf if one.ended == "end" else -math.inf
+    first, second = (sum(chance.written for chance in each.chances) for each in (one, other))
+    return first - second
 
 
 def without_loop(tokens: tuple[int, ...]) -> tuple[int, ...]:

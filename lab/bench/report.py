@@ -63,6 +63,11 @@ def times(value: float) -> str:
     return f"{value:.1f}"
 
 
+def thousandths(value: float) -> str:
+    """Write a number with three decimals."""
+    return f"{value:.3f}"
+
+
 def times_as_fast(value: float) -> str:
     """Write a speed-up; that of the baseline is 1."""
     return "1" if value == 1 else f"{value:.1f} times as fast"
@@ -144,6 +149,47 @@ PUBLISHED_MULTITOKEN: Mapping[str, Record] = {
 }
 """Table I of arXiv:2409.08148, LibriSpeech test-clean, by the method that repeats each row."""
 
+SSBD_METHODS: Mapping[str, str] = {
+    "plain": "plain",
+    **{f"ssbd@{bias}": f"β {bias}" for bias in ("0", "0.1", "0.2", "0.3", "0.4", "0.5", "1")},
+    "mask-3": "mask 3", "mask-5": "mask 5", "display-3": "display 3", "display-5": "display 5", "full": "Earshot's",
+}  # fmt: skip
+"""Columns of the SSBD paper's Tables 3 and 4, by method."""
+
+SSBD = (
+    Field("paper: times as fast", "published_speedup", hundredths),
+    Field("times as fast", "speedup", hundredths),
+    Field("paper: NE", "published_erasure", hundredths),
+    Field("NE", "normalized_erasure", hundredths),
+    Field("paper: A/D", "published_acceptance", whole_percent),
+    Field("A/D", "acceptance_drafted", whole_percent),
+    Field("paper: COMET", "published_comet", thousandths),
+    Field("BLEU", "bleu", times),
+    Field("chrF", "chrf", times),
+    Field("p of chrF", "chrf_delta_by_chance", hundredths),
+    Field("lag, words", "lag_words", hundredths),
+    Field("shown before the end", "shown_before_end", whole_percent),
+)
+_SSBD_KEYS = ("published_comet", "published_erasure", "published_acceptance", "published_speedup")
+PUBLISHED_SSBD: Mapping[str, Record] = {
+    name: dict(zip(_SSBD_KEYS, found, strict=True))
+    for name, found in {
+        "plain": (0.882, 1.59, None, 1.00),
+        "ssbd@0": (0.882, 1.53, 0.538, 1.26),
+        "ssbd@0.1": (0.881, 1.20, 0.662, 1.35),
+        "ssbd@0.2": (0.880, 1.02, 0.717, 1.42),
+        "ssbd@0.3": (0.870, 0.83, 0.773, 1.51),
+        "ssbd@0.4": (0.842, 0.57, 0.850, 1.59),
+        "ssbd@0.5": (0.741, 0.0, 1.0, 2.00),
+        "ssbd@1": (0.741, 0.0, 1.0, 2.00),
+        "mask-3": (0.881, 0.52, 0.806, 1.35),
+        "mask-5": (0.880, 0.33, 0.857, 1.31),
+        "display-3": (0.880, 0.53, 0.717, 1.42),
+        "display-5": (0.880, 0.35, 0.717, 1.42),
+    }.items()
+}
+"""Tables 3 and 4 of the SSBD paper: Tower+ 2B, Flores, English to Chinese."""
+
 WINDOW = (
     Field("from the start of the process to the first picture of the window", "window_seconds", seconds),
     Field("computed until then", "window_work_seconds", seconds),
@@ -194,6 +240,13 @@ def multitoken(record: Record) -> Iterator[str]:
     yield table(MULTITOKEN, [{**row, **PUBLISHED_MULTITOKEN.get(row["method"], {})} for row in record["rows"]])
 
 
+def ssbd(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about the tables of the SSBD paper."""
+    yield run(record, f"{record['texts']} texts into {record['target']} ({record['set']}).")
+    rows = {name: {**row, **PUBLISHED_SSBD.get(name, {})} for name, row in rows_of(record).items()}
+    yield from headline("", SSBD_METHODS, rows, SSBD)
+
+
 def assistant(record: Record) -> Iterator[str]:
     """Yield the paragraphs about questions that are typed."""
     yield run(record, f"{record['conversations']} conversations ({record['set']}).")
@@ -221,11 +274,15 @@ SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
     "captions": captions,
     "multitoken": multitoken,
     "translation": translation,
+    "ssbd": ssbd,
     "assistant": assistant,
     "conversation": conversation,
     "window": window,
 }
-"""The sections of docs/benchmarks.md: each is made from the record of the bench that it is named after."""
+"""The sections of docs/benchmarks.md, each made from the record of the bench that it is named after, or of PAPERS."""
+
+PAPERS: Mapping[str, tuple[str, str]] = {"ssbd": ("translation", "mask-3")}
+"""Sections with the tables of a paper: the bench that they are of, and a method that only a run for them has."""
 
 
 def headlines(records: Records) -> Iterator[str]:
@@ -312,17 +369,19 @@ def between(page: str, name: str, text: str) -> str:
 
 
 def pages(records: Records) -> dict[Path, str]:
-    """Return what the pages are with the tables of these records."""
+    """Return what the pages are with the tables of these records; a table without a record stays as it is."""
     page = PAGE.read_text(encoding="utf-8")
     for name, section in SECTIONS.items():
-        page = between(page, name, "\n\n".join(section(records[name])))
+        if name in records:
+            page = between(page, name, "\n\n".join(section(records[name])))
     readme = between(README.read_text(encoding="utf-8"), "figures", "\n\n".join(headlines(records)))
     return {PAGE: page, README: readme}
 
 
 def kept_records() -> dict[str, Record]:
-    """Read the records in lab/results, by bench."""
-    return {name: read_record(RESULTS / f"{name}.json") for name in SECTIONS}
+    """Read the records in lab/results, by section."""
+    found = {name: RESULTS / f"{name}.json" for name in SECTIONS}
+    return {name: read_record(path) for name, path in found.items() if path.exists()}
 
 
 def read_record(path: Path) -> Record:
@@ -333,15 +392,27 @@ def read_record(path: Path) -> Record:
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BenchError(f"Cannot read {path}: it must be what a bench prints with --json.") from error
+    except OSError as error:
+        raise BenchError(f"Cannot read {path}: {error.strerror}.") from error
+    except ValueError as error:
+        raise BenchError(f"{path} is not what a bench prints with --json.") from error
     if not isinstance(record, dict) or record.get("bench") not in SECTIONS or "run" not in record:
-        raise BenchError(f"{path} is no record of {', '.join(SECTIONS)}: the pages show no other bench.")
+        shown = ", ".join(name for name in SECTIONS if name not in PAPERS)
+        raise BenchError(f"{path} is no record of {shown}: the pages show no other bench.")
     return record
 
 
+def section_of(record: Record) -> str:
+    """Return the section that a record is for."""
+    methods = {row.get("method") for row in record.get("rows", ())}
+    for section, (bench, method) in PAPERS.items():
+        if record["bench"] == bench and method in methods:
+            return section
+    return str(record["bench"])
+
+
 def keep(record: Record) -> Path:
-    """Write a record to lab/results, in place of the earlier one of its bench, and return where."""
-    path = RESULTS / f"{record['bench']}.json"
+    """Write a record to lab/results, in place of the earlier one of its section, and return where."""
+    path = RESULTS / f"{section_of(record)}.json"
     path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     from lab.bench import report
 
     given = [report.read_record(path) for path in options.records]
-    pages = report.pages(report.kept_records() | {record["bench"]: record for record in given})
+    pages = report.pages(report.kept_records() | {report.section_of(record): record for record in given})
     kept = [report.keep(record) for record in given]
     for path, text in pages.items():
         path.write_text(text, encoding="utf-8")

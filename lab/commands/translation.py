@@ -46,16 +46,16 @@ come plain re-translation and SSBD as published (Tables 2 and 3), then SSBD that
 what Earshot adds. All of them keep what was computed of the prompt, but for the second row.
 
 "speedup" is the time that plain re-translation takes over the method's, for the same revisions of the same captions.
-"p" is how likely the difference in BLEU is by chance (sacrebleu's paired bootstrap). "equal" is the share of final
-translations that are what the model writes offline. "NE" is normalized erasure: words and marks taken back on the
-screen over those of the final text ("of plain": as a share of plain re-translation's); "taken back": the same over all
-captions together; "at end": those taken back when a caption became final. "lag words": how many words later than its
-own a piece of the translation was there for good; "before end": the share of final pieces that were there before their
-caption ended. "Finished captions only" is the plainest way: fast, steady and late. In JSON these three have the bounds
-of their 95% interval over texts (…_low, …_high; a bootstrap). "A/D" is the share of drafted tokens that were kept,
-"A/O" the share of the output that they make up. "prompt ms" is an update's time up to the first token that was not
-drafted, "decode ms" the rest; "20 words": updates whose source has 18 to 22 words. BLEU and chrF are sacrebleu's, of
-the final translations.
+"p" is how likely the difference in BLEU, then in chrF, is by chance (sacrebleu's paired bootstrap). "equal" is the
+share of final translations that are what the model writes offline. "NE" is normalized erasure: words and marks taken
+back on the screen over those of the final text ("of plain": as a share of plain re-translation's); "taken back": the
+same over all captions together; "at end": those taken back when a caption became final. "lag words": how many words
+later than its own a piece of the translation was there for good; "before end": the share of final pieces that were
+there before their caption ended. "Finished captions only" is the plainest way: fast, steady and late. In JSON these
+three have the bounds of their 95% interval over texts (…_low, …_high; a bootstrap). "A/D" is the share of drafted
+tokens that were kept, "A/O" the share of the output that they make up. "prompt ms" is an update's time up to the first
+token that was not drafted, "decode ms" the rest; "20 words": updates whose source has 18 to 22 words. BLEU and chrF are
+sacrebleu's, of the final translations.
 
 Texts are English: by default 100 that come with Earshot (sentences of Tatoeba that no model was trained on, one after
 the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long, dialogue or acl6060 (talks, into

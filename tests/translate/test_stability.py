@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.language.speculative_decoding import Chance
-from engine.translate.stability import likely, odds_of, stops
+from engine.translate.stability import known, likely, odds_of, stops
 
 NEVER = -20.0
 
@@ -58,6 +58,14 @@ def test_what_is_on_the_screen_stays_and_says_nothing_of_the_words_behind_it() -
 
 def test_an_answer_that_broke_off_shows_no_word_without_a_look_behind_it() -> None:
     assert likely("Das ist", chances(0.9, 0.9)[:-1], spelt, 0.0) == "Das"
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0.0, "Das"), (0.4, "Das ist"), (0.7, "Das ist gut"), (0.99, "Das ist gut"), (1.0, "Das ist gut.")],
+)
+def test_words_are_shown_as_far_as_the_source_is_known_and_its_end_with_all_of_it(share: float, shown: str) -> None:
+    assert known("Das ist gut.", share).rstrip() == shown
 
 
 @pytest.mark.parametrize(("probability", "odds"), [(0.5, 0.0), (0.9, math.log(9)), (0.1, -math.log(9))])

@@ -32,7 +32,7 @@ def plain(model: LanguageModel) -> Translator:
     return Translator(model, UNBIASED, drafting=replace(EVERY, drafts=False), spending=spending)
 
 
-PUBLISHED = replace(EVERY, biases_hidden=True, final_share=1.0)
+PUBLISHED = replace(EVERY, biases_hidden=True, ending="biased")
 
 
 SENTENCE = "the weather is nice today and we are going out to see the old river near the town"
@@ -226,6 +226,37 @@ def test_nothing_but_marks_is_passed_on_as_it_is(random_model: Models) -> None:
     assert (result.text, result.stats.forwards) == ("… ?!", 0)
 
 
+def test_words_are_shown_as_soon_as_their_source_is_settled_without_a_forward(random_model: Models) -> None:
+    drafting = replace(EVERY, least_odds=-50.0)
+    grown = 0
+    for source in prefixes(SENTENCE)[4:]:
+        translator = Translator(random_model(1), TranslationOptions("de"), drafting=drafting)
+        first = translator.update(source, settled="the weather")
+        more = translator.update(source, settled=source)
+        same = translator.update(source, settled=source)
+        assert first.whole == more.whole and more.text.startswith(first.text)
+        assert (more.new, more.stats.forwards) == (more.text != first.text, 0)
+        assert (same.new, same.text) == (False, more.text)
+        grown += more.new
+    assert grown
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.3, 1.0])
+def test_a_finished_translation_keeps_what_is_shown_or_is_the_models_own(random_model: Models, bias: float) -> None:
+    kept = 0
+    for seed in range(1, 5):
+        model = random_model(seed)
+        translator = Translator(model, TranslationOptions("de", bias=bias), drafting=replace(EVERY, least_odds=-2.0))
+        last = follow(translator, prefixes(SENTENCE)[:-1])[-1]
+        final = translator.update(SENTENCE, final=True)
+        own = plain(model).update(SENTENCE, final=True)
+        assert final.text.startswith(last.text) or final.text == own.text
+        assert bias > 0 or final.text == own.text
+        assert bias < 1 or final.text.startswith(last.text)
+        kept += final.text != own.text
+    assert bool(kept) == (bias > 0)
+
+
 def test_a_source_written_anew_is_not_bound_to_the_old_translation(random_model: Models) -> None:
     model = random_model()
     options = TranslationOptions("de", bias=1)
@@ -239,7 +270,7 @@ def test_without_a_bias_at_the_end_a_translation_is_what_the_model_alone_would_w
     random_model: Models, bias: float
 ) -> None:
     model, changed = random_model(1), 0
-    translator = Translator(model, TranslationOptions("de", bias=bias), drafting=replace(PUBLISHED, final_share=0.0))
+    translator = Translator(model, TranslationOptions("de", bias=bias), drafting=replace(PUBLISHED, ending="own"))
     for sources in (prefixes(SENTENCE, 4), prefixes("we see a town and its river"), prefixes(SENTENCE)):
         last = follow(translator, sources)[-1]
         history = translator._history
@@ -331,7 +362,7 @@ def test_a_finished_sentence_costs_one_forward_where_the_bias_held_words_and_non
 ) -> None:
     costs = {}
     for bias in (0.0, 0.3):
-        drafting = replace(PUBLISHED, final_share=0.0)
+        drafting = replace(PUBLISHED, ending="own")
         translator = Translator(random_model(1), TranslationOptions("de", bias=bias), drafting=drafting)
         costs[bias] = []
         for step in (1, 2, 3, 4, 5):

@@ -99,7 +99,7 @@ def translate_text(translator: Translator, text: GrowingText, timer: Timer = tim
 
 def _update(translator: Translator, revision: Revision, timer: Timer) -> Update:
     moments = [timer()]
-    steps = translator.steps(revision.source, final=revision.final, sentence=revision.caption)
+    steps = translator.steps(revision.source, final=revision.final, sentence=revision.caption, settled=revision.settled)
     while True:
         try:
             next(steps)

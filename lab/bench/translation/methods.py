@@ -73,7 +73,7 @@ def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
     shown at once. All ways but one keep the cache of the prompt, also plain re-translation, with which the others are
     compared.
     """
-    retranslates = Drafting(drafts=False, biases_hidden=True, final_share=1.0, skips_hidden=False, repairs=False)
+    retranslates = Drafting(drafts=False, biases_hidden=True, ending="biased", skips_hidden=False, repairs=False)
     drafts = replace(retranslates, drafts=True)
     published = SpeculationOptions(resync=False, look_ahead=False)
     plain = replace(earshot, bias=0.0, display="mask-k", mask=0, stable=False)
@@ -96,10 +96,10 @@ def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
         *(ssbd(biased(b), f"SSBD, bias {b:g}", "bias", b) for b in BIASES),
         *(ssbd(trimmed(k), f"SSBD, mask-{k}, draft trimmed", "mask", mask=k, trims=True) for k in MASKS),
         *(ssbd(display_only(k), f"SSBD, mask-{k}, display only", "mask", mask=k) for k in MASKS),
-        TranslationMethod(CHECKED, "Earshot's, end without bias", "ours", full, Drafting(final_share=0.0)),
+        TranslationMethod(CHECKED, "Earshot's, end without bias", "ours", full, Drafting(ending="own")),
         TranslationMethod(
             MASKED, "Earshot's, six words held back, end without bias", "ours",
-            replace(full, display="mask-k", mask=6), Drafting(final_share=0.0),
+            replace(full, display="mask-k", mask=6), Drafting(ending="own"),
         ),
         TranslationMethod(UNAHEAD, "Earshot's, no look-ahead", "ours", full, spending=SpeculationOptions()),
         TranslationMethod(FULL, "Earshot's default", "ours", full),

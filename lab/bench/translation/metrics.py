@@ -192,10 +192,18 @@ def quality(translations: Sequence[str], references: Sequence[Sequence[str]], la
     return Quality(scored.score, CHRF().corpus_score(list(translations), columns).score, str(bleu.get_signature()))
 
 
+@dataclass(frozen=True, slots=True)
+class ByChance:
+    """Probabilities (p) of differences in BLEU and in chrF as large as those between two translations."""
+
+    bleu: float
+    chrf: float
+
+
 def difference_by_chance(
     translations: Sequence[str], others: Sequence[str], references: Sequence[Sequence[str]], language: str = "de"
-) -> float:
-    """Return the probability (p) of a difference in BLEU as large as that between two translations of the same texts.
+) -> ByChance:
+    """Return how probable differences are that are as large as those between two translations of the same texts.
 
     sacrebleu's paired bootstrap of 1,000 resamples (Koehn 2004); below 0.05 a difference is called significant.
 
@@ -204,16 +212,16 @@ def difference_by_chance(
         ValueError: a translation has no reference, or there is no translation.
     """
     check_quality()
+    from sacrebleu.metrics.chrf import CHRF
     from sacrebleu.significance import PairedTest
 
     columns = _columns(translations, references)
     if list(translations) == list(others):
-        return 1.0
+        return ByChance(1.0, 1.0)
     systems: list[tuple[str, Sequence[str]]] = [("others", list(others)), ("translations", list(translations))]
-    _, scores = PairedTest(systems, {"BLEU": _bleu(language)}, columns, test_type="bs")()
-    found = scores["BLEU"][1]
-    assert not isinstance(found, str) and found.p_value is not None  # only the first of the systems has none
-    return float(found.p_value)
+    _, scores = PairedTest(systems, {"BLEU": _bleu(language), "chrF": CHRF()}, columns, test_type="bs")()
+    found = {name.rstrip("2"): getattr(column[1], "p_value", None) for name, column in scores.items()}
+    return ByChance(float(found["BLEU"] or 0.0), float(found["chrF"] or 0.0))
 
 
 def _bleu(language: str) -> BLEU:

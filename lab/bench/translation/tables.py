@@ -12,7 +12,7 @@ from app.terminal.tables import Cell
 from lab.bench.tables import Column, milliseconds, part_of, percent, ratio, rounded, signed
 from lab.bench.translation.measure import MeasuredTranslation
 from lab.bench.translation.methods import FINALS_ONLY, FULL, PLAIN, PUBLISHED_BIAS, UNCACHED, TranslationMethod, biased
-from lab.bench.translation.metrics import difference_by_chance
+from lab.bench.translation.metrics import ByChance, difference_by_chance
 from lab.bench.translation.texts import GrowingText
 
 
@@ -23,14 +23,14 @@ class TranslationRow:
     Attributes:
         plain: plain re-translation that keeps what was computed of the prompt too; None where it was not run.
         finals_only: finished captions alone, translated plainly; None where it was not run.
-        by_chance: probability of a difference in BLEU to it that is as large; None where it was not asked for.
+        by_chance: how probable differences to plain that are as large are; None where that was not asked for.
     """
 
     way: TranslationMethod
     measured: MeasuredTranslation
     plain: MeasuredTranslation | None
     finals_only: MeasuredTranslation | None = None
-    by_chance: float | None = None
+    by_chance: ByChance | None = None
 
     @property
     def speedup(self) -> float | None:
@@ -74,10 +74,10 @@ def rows(ways: Sequence[TranslationMethod], measured: Mapping[str, MeasuredTrans
 
 
 def with_chance(found: Sequence[TranslationRow], texts: Sequence[GrowingText], language: str) -> list[TranslationRow]:
-    """Return the rows with how likely their differences in BLEU are by chance."""
+    """Return the rows with how likely their differences in BLEU and chrF are by chance."""
     references = [text.references for text in texts]
 
-    def by_chance(row: TranslationRow) -> float | None:
+    def by_chance(row: TranslationRow) -> ByChance | None:
         if row.plain is None or row.plain is row.measured:
             return None
         return difference_by_chance(row.measured.translations, row.plain.translations, references, language)
@@ -163,8 +163,9 @@ QUALITY: tuple[Column[TranslationRow], ...] = (
     METHOD,
     Column("bleu", lambda row: row.measured.quality.bleu, "BLEU"),
     Column("", lambda row: None if row.plain is row.measured else row.bleu_delta, "delta", partial(signed, decimals=2)),
-    Column("bleu_delta_by_chance", lambda row: row.by_chance, "p"),
+    Column("bleu_delta_by_chance", lambda row: row.by_chance.bleu if row.by_chance else None, "p"),
     Column("chrf", lambda row: row.measured.quality.chrf, "chrF"),
+    Column("chrf_delta_by_chance", lambda row: row.by_chance.chrf if row.by_chance else None, "p"),
     Column("final_equal_share", lambda row: row.final_equal_share, "equal", percent),
     Column("taken_back", lambda row: row.measured.taken_back, "taken back"),
     Column("lag_words", lambda row: row.measured.lag_words, "lag words"),
@@ -179,8 +180,8 @@ QUALITY: tuple[Column[TranslationRow], ...] = (
 )
 """Columns of the paper's tables, with BLEU and chrF in place of COMET.
 
-"p" is how likely the difference in BLEU is by chance, "equal" the share of final translations that are the offline
-ones, "at end" how many words for each that stayed were taken back when a caption became final.
+"p" is how likely the difference in the score before it is by chance, "equal" the share of final translations that are
+the offline ones, "at end" how many words for each that stayed were taken back when a caption became final.
 """
 
 WORK: tuple[Column[TranslationRow], ...] = (

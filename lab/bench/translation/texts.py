@@ -51,11 +51,16 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """The text of a caption at some moment; a final one is its last."""
+    """The text of a caption at some moment; a final one is its last.
+
+    Attributes:
+        settled: its committed words, which no revision will change; None where that is not known.
+    """
 
     caption: int
     source: str
     final: bool = False
+    settled: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +116,13 @@ def captions_of(text: str, words: int = LAG_WORDS) -> Iterator[Caption]:
 def revisions_of(captions: Iterable[Caption]) -> tuple[Revision, ...]:
     """List what captions say from revision to revision, without repetitions but for the final one."""
     found: list[Revision] = []
-    newest: dict[int, str] = {}
+    newest: dict[int, Revision] = {}
     for caption in captions:
         source = text_of((*caption.committed, *(() if caption.final else caption.pending)))
-        if caption.final or newest.get(caption.id, "") != source:
-            found.append(Revision(caption.id, source, caption.final))
-        newest[caption.id] = source
+        revision = Revision(caption.id, source, caption.final, caption.text)
+        if caption.final or newest.get(caption.id, Revision(caption.id, "", settled="")) != revision:
+            found.append(revision)
+        newest[caption.id] = revision
     return tuple(found)
 
 
@@ -128,11 +134,7 @@ def read_pairs(path: Path) -> list[Text]:
     Raises:
         BenchError: the file is missing, is no text, or has a line without a reference.
     """
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-            lines = file.read().split("\n")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise BenchError(f"Cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}.") from error
+    lines = _lines(path)
     found: dict[str, list[str]] = {}
     for number, line in enumerate(lines, 1):
         source, *references = (field.strip() for field in line.split("\t"))
@@ -144,6 +146,15 @@ def read_pairs(path: Path) -> list[Text]:
     if not found:
         raise BenchError(f"{path} holds no sentence to translate.")
     return [Text(source, tuple(dict.fromkeys(references))) for source, references in found.items()]
+
+
+def _lines(path: Path) -> list[str]:
+    """Read the lines of a text, maybe packed with gzip. BenchError if it is missing or is no text."""
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+            return file.read().split("\n")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise BenchError(f"Cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}.") from error
 
 
 def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
@@ -176,7 +187,7 @@ def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
 
 def _aligned(path: Path) -> list[Text]:
     """Read groups of a source and its translation, a line each, with an empty line behind each group."""
-    groups = path.read_text(encoding="utf-8").strip().split("\n\n")
+    groups = "\n".join(_lines(path)).strip().split("\n\n")
     pairs = [group.strip().split("\n") for group in groups]
     if bad := next((number for number, pair in enumerate(pairs, 1) if len(pair) != 2), None):
         raise BenchError(f"Group {bad} of {path} must be two lines: a source and its translation.")

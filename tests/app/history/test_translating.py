@@ -41,7 +41,9 @@ def no_model(model: str) -> tuple[Ready, TranslationMaker]:
 class TellingTranslator(ScriptedTranslator):
     """Says how carefully it was asked to translate."""
 
-    def steps(self, source: str, *, final: bool = False, sentence: int = 0) -> Generator[None, None, Translated]:
+    def steps(
+        self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None
+    ) -> Generator[None, None, Translated]:
         return super().steps(f"{self.options.candidates} candidates", final=final, sentence=sentence)
 
 

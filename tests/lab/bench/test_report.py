@@ -46,7 +46,9 @@ def test_every_table_says_command_commit_machine_and_date(name: str) -> None:
     first = next(iter(report.SECTIONS[name](record)))
     assert set(record["run"]) == {"command", "commit", "machine", "date"}
     assert all(said in first for said in record["run"].values())
-    assert record["run"]["command"].startswith(f"earshot bench {name}")
+    bench, _ = report.PAPERS.get(name, (name, ""))
+    assert record["run"]["command"].startswith(f"earshot bench {bench}")
+    assert report.section_of(record) == name
 
 
 def test_a_record_is_kept_and_both_pages_follow_it(copies: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,6 +76,29 @@ def test_what_is_no_record_is_refused_and_nothing_is_written(
     assert main(["bench", "report", str(copies / "odd.json")]) == 1
     assert "odd.json" in capsys.readouterr().err
     assert report.PAGE.read_text(encoding="utf-8") == page
+
+
+def test_a_file_that_is_not_there_is_named(copies: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "report", str(copies / "none.json")]) == 1
+    assert "none.json: No such file" in capsys.readouterr().err
+
+
+def test_a_table_whose_record_is_gone_stays_as_it_is(copies: Path) -> None:
+    before = report.PAGE.read_text(encoding="utf-8")
+    (report.RESULTS / "multitoken.json").unlink()
+    assert main(["bench", "report"]) == 0
+    assert report.PAGE.read_text(encoding="utf-8") == before
+
+
+def test_a_run_of_the_papers_methods_is_shown_in_the_papers_table() -> None:
+    rows = [{"method": name, "speedup": 1.5, "bleu": 40.0} for name in ("plain", "ssbd@0.2", "mask-3")]
+    origin = {"command": "", "commit": "", "machine": "", "date": ""}
+    record = {"bench": "translation", "run": origin, "texts": 20, "target": "fr", "set": "acl6060", "rows": rows}
+    assert report.section_of(record) == "ssbd"
+    assert report.section_of({**record, "rows": rows[:2]}) == "translation"
+    shown = list(report.ssbd(record))[1].splitlines()
+    assert shown[0] == "|  | plain | β 0.2 | mask 3 |"
+    assert shown[2:4] == ["| paper: times as fast | 1.00 | 1.42 | 1.35 |", "| times as fast | 1.50 | 1.50 | 1.50 |"]
 
 
 def test_a_column_without_figures_is_left_out_and_a_missing_figure_is_an_empty_cell() -> None:

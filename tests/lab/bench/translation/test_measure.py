@@ -30,7 +30,7 @@ from lab.bench.translation.methods import (
     trimmed,
     ways,
 )
-from lab.bench.translation.metrics import difference_by_chance
+from lab.bench.translation.metrics import ByChance, difference_by_chance
 from lab.bench.translation.tables import ALL as COLUMNS
 from lab.bench.translation.tables import FIGURES, QUALITY, WORK, TranslationRow, figures, rows, with_chance
 from lab.bench.translation.texts import GrowingText, Revision
@@ -54,7 +54,9 @@ class ScriptedTranslator:
     def restart(self, sentence: int) -> None:
         self.restarted.append(sentence)
 
-    def steps(self, source: str, *, final: bool, sentence: int) -> Generator[None, None, Translated]:
+    def steps(
+        self, source: str, *, final: bool, sentence: int, settled: str | None
+    ) -> Generator[None, None, Translated]:
         self.asked.append((sentence, source, final))
         for _ in range(self._pauses):
             self._timer.seconds += 1.0
@@ -168,7 +170,7 @@ def test_the_published_ways_have_nothing_that_the_paper_has_not() -> None:
         options, drafting, spending = each.options, each.drafting, each.spending or SpeculationOptions()
         if each.table in ("bias", "mask"):
             assert not (spending.resync or spending.look_ahead or drafting.repairs or drafting.skips_hidden)
-            assert drafting.biases_hidden and drafting.final_share == 1 and options.display == "mask-k"
+            assert drafting.biases_hidden and drafting.ending == "biased" and options.display == "mask-k"
             assert not options.stable
         assert options.target == "fr"
         assert spending.reuse_cache == (each.name != UNCACHED)
@@ -223,11 +225,12 @@ def test_final_translations_are_compared_caption_by_caption() -> None:
 def test_a_difference_in_bleu_is_tested_against_chance() -> None:
     references = [text.references for text in (TEXT,) * 12]
     right, wrong = ["un deux trois quatre"] * 12, ["un deux trois autre chose"] * 12
-    assert difference_by_chance(right, right, references, "fr") == 1
-    assert difference_by_chance(right, wrong, references, "fr") < 0.05
+    assert difference_by_chance(right, right, references, "fr") == ByChance(1, 1)
+    found = difference_by_chance(right, wrong, references, "fr")
+    assert max(found.bleu, found.chrf) < 0.05
     found = rows(ALL, measured(plain=6.0, full=2.0))
     texts = [TEXT]
-    assert [row.by_chance for row in with_chance(found, texts, "fr")] == [None, 1.0]
+    assert [row.by_chance for row in with_chance(found, texts, "fr")] == [None, ByChance(1, 1)]
 
 
 def test_tables_and_records_have_a_line_for_every_way_that_was_run() -> None:

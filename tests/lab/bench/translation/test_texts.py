@@ -45,6 +45,7 @@ def test_a_text_without_spaces_grows_by_characters() -> None:
 def test_a_caption_ends_with_its_sentence_once_the_next_is_certain() -> None:
     assert grown("We are here. Nobody else came.") == [
         (1, "We are here.", False),
+        (1, "We are here.", False),
         (2, "Nobody else came.", False),
         (1, "We are here.", True),
         (2, "Nobody else came.", True),
@@ -146,6 +147,21 @@ def test_a_set_that_is_not_there_says_what_is_missing(tmp_path: Path) -> None:
 
 def _in_letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+def test_sentences_of_talks_are_read_with_the_translation_below_each(tmp_path: Path) -> None:
+    file = tmp_path / "text" / "acl6060" / "dev.en-fr.aligned.txt"
+    file.parent.mkdir(parents=True)
+    file.write_text("Hi, this is Elena.\nBonjour, je m’appelle Elena.\n\nWe released it. \nNous l’avons publié.\n\n\n")
+    assert read_set("acl6060", "fr", tmp_path) == [
+        Text("Hi, this is Elena.", ("Bonjour, je m’appelle Elena.",)),
+        Text("We released it.", ("Nous l’avons publié.",)),
+    ]
+    file.write_text("Hi.\nBonjour.\n\nWe released it.\n\n")
+    with pytest.raises(BenchError, match=r"Group 2 of .*aligned\.txt must be two lines"):
+        read_set("acl6060", "fr", tmp_path)
+    with pytest.raises(BenchError, match="'acl6060' has no translations into 'de'"):
+        read_set("acl6060", "de", tmp_path)
 
 
 def test_lines_of_dialogues_that_are_held_out_are_read(tmp_path: Path) -> None:
