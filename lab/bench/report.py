@@ -79,16 +79,39 @@ def hundredths(value: float) -> str:
 
 
 METHOD = Field("method", "title", str)
+LEAST_WORDS = 1500
+"""Fewest words of which a page says how many are wrong: of fewer, chance alone makes a difference of points."""
+
 CAPTIONS = (
     METHOD,
     Field("step", "step_seconds", seconds),
-    Field("words wrong", "wer", percent),
+    Field("words wrong (95%)", "words_wrong", str),
     Field("delay", "word_latency_seconds", seconds),
     Field("95% within", "word_latency_p95_seconds", seconds),
     Field("share of real time", "real_time_factor", hundredths),
     Field("encoder's work", "encoder_gmacs_ratio", whole_percent),
     Field("forwards a round", "forwards_per_round", times),
 )
+WHISPERFLOW = (
+    METHOD,
+    Field("step", "step_seconds", seconds),
+    Field("words wrong (95%)", "words_wrong", str),
+    Field("delay", "word_latency_seconds", seconds),
+    Field("times as soon", "times_as_soon", hundredths),
+    Field("encoder's work", "encoder_gmacs_ratio", whole_percent),
+    Field("candidates", "average_beam", hundredths),
+    Field("r", "reduce_ratio", hundredths),
+    Field("W", "watts", times),
+    Field("W, estimated", "estimated_watts", times),
+    Field("paper", "published", str),
+)
+PUBLISHED_WHISPERFLOW: Mapping[str, str] = {
+    "hush": "1.29 to 2.26 times as soon; encoder's work 33%",
+    "pruning-as-published": "2.04 to 3.15 times as soon; 2.26 to 2.85 candidates, r 0.54 to 0.69",
+    "earshot-best-effort": "1.6 to 4.7 times as soon",
+}
+"""Figures 7, 10 and 11 and Table 4 of the WhisperFlow paper: base, small and medium, on other machines."""
+
 TRANSLATION = (
     METHOD,
     Field("times as fast", "speedup", hundredths),
@@ -214,9 +237,38 @@ WINDOW = (
 
 def captions(record: Record) -> Iterator[str]:
     """Yield the paragraphs about captions."""
+    yield run(record, f"{record['audio']} {words_said(record)}")
+    yield table(CAPTIONS, with_words_wrong(record))
+
+
+def whisperflow(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about the figures of the WhisperFlow paper."""
+    yield run(record, f"{record['audio']} {words_said(record)}")
+    rows = {row["method"]: row for row in with_words_wrong(record)}
+    fastest = rows.get("whisper-streaming-best-effort", {}).get("word_latency_seconds")
+    same_step = rows.get("whisper-streaming", {}).get("word_latency_seconds")
+    shown = []
+    for name, row in rows.items():
+        baseline, delay = fastest if name.endswith("best-effort") else same_step, row.get("word_latency_seconds")
+        sooner = baseline / delay if baseline and delay else None
+        shown.append({**row, "times_as_soon": sooner, "published": PUBLISHED_WHISPERFLOW.get(name)})
+    yield table(WHISPERFLOW, shown)
+
+
+def words_said(record: Record) -> str:
+    """Write how many words were said, and whether they are enough to say how many are wrong."""
     words = record["figures"]["words"]
-    yield run(record, f"{record['audio']} {words} words: one is {100 / words:.1f} points.")
-    yield table(CAPTIONS, record["rows"])
+    return f"{words:,} words." if words >= LEAST_WORDS else f"{words} words are too few to say how many are wrong."
+
+
+def with_words_wrong(record: Record) -> list[Record]:
+    """Return the rows of a record with the words wrong written out, where there are enough words."""
+    if record["figures"]["words"] < LEAST_WORDS:
+        return list(record["rows"])
+    return [
+        {**row, "words_wrong": f"{percent(row['wer'])} ({percent(row['wer_low'])} to {percent(row['wer_high'])})"}
+        for row in record["rows"]
+    ]
 
 
 def translation(record: Record) -> Iterator[str]:
@@ -272,6 +324,7 @@ def window(record: Record) -> Iterator[str]:
 
 SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
     "captions": captions,
+    "whisperflow": whisperflow,
     "multitoken": multitoken,
     "translation": translation,
     "ssbd": ssbd,
@@ -281,7 +334,10 @@ SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
 }
 """The sections of docs/benchmarks.md, each made from the record of the bench that it is named after, or of PAPERS."""
 
-PAPERS: Mapping[str, tuple[str, str]] = {"ssbd": ("translation", "mask-3")}
+PAPERS: Mapping[str, tuple[str, str]] = {
+    "ssbd": ("translation", "mask-3"),
+    "whisperflow": ("captions", "pruning-as-published"),
+}
 """Sections with the tables of a paper: the bench that they are of, and a method that only a run for them has."""
 
 

@@ -41,12 +41,14 @@ below are for comparison: Whisper-Streaming at its published step of 1 s, with 3
 that nobody waits for (caption --careful), where faster-whisper is installed (the dependency group "peers")
 Whisper-Streaming's way on it in int8 at both steps, and every utterance heard as a whole.
 
-"WER" is the share of words that are wrong, missing or too many after Whisper's text normaliser, "points" its
-difference to the first row, with an interval by the bootstrap over recordings; "kept" is the WER of the text after the
-second look at finished captions, and "its cost" computation over audio; "delay" runs from the end of a word to its
-being shown for good; "CPU s/s" is processor time of all threads over audio, the stand-in for energy; "of real time" is
-computation over audio. "pruned" is the share of search steps with a single candidate because it followed the last
-hypothesis, "reduced r" the paper's reduce ratio. GMACs are counted by formula.
+"WER" is the share of words that are wrong, missing or too many after Whisper's text normaliser, "points" its difference
+to the first row, with an interval by the bootstrap over recordings; "kept" is the WER of the text after the second look
+at finished captions, and "its cost" computation over audio; "delay" runs from the end of a word to its being shown for
+good; "CPU s/s" is processor time of all threads over audio, "W" the energy over audio that the processor itself counted
+(RAPL, where it can be read; other programs are in it), "W, estimated" 5 W for each core at work, an assumption, so that
+only ratios mean something; "of real time" is computation over audio. "pruned" is the share of search steps with a
+single candidate because it followed the last hypothesis, "reduced r" the paper's reduce ratio. GMACs are counted by
+formula.
 
 People are speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names (default: ../shared/data beside the
 checkout; without it the five minutes in lab/people): utterances of one speaker joined to stretches, and single ones.

@@ -19,7 +19,8 @@ USUAL_CLIPS, QUICK_CLIPS = 160, 24
 
 _EPILOG = """\
 Every utterance is heard after every padding: silence up to the model's full window, nothing, silence or noise of half
-a second or one, the model's hush word if it has one ('earshot train hush-word' makes one), and cached silence.
+a second or one, the model's hush word if it has one ('earshot train hush-word' makes one), that word alone, without the
+keys and values that were trained with it, and cached silence.
 Each is also cut off at random, inside a word and between two, as the rounds of live captions hear it, and held against
 the words before the cut.
 faster-whisper, where it is installed (the dependency group "peers"), hears it with the full window in int8. People are

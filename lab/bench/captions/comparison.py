@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from app.terminal.tables import Cell, table
 from lab.bench.captions import methods as named
@@ -181,6 +182,8 @@ def _speed(found: Sequence[CaptionRow]) -> tuple[Column[CaptionRow], ...]:
         Column("step_seconds", lambda row: row.step_seconds, "step s"),
         Column("padding", lambda row: row.method.options.padding),
         Column("wer", lambda row: row.measured.wer, "WER", percent),
+        Column("words", lambda row: row.measured.words),
+        *(Column(f"wer_{side}", partial(_bound, place)) for place, side in enumerate(("low", "high"))),
         Column("wer_delta_points", lambda row: wer_delta_points(row, first)),
         Column("", lambda row: None if row is first else wer_delta_points(row, first), "points", signed),
         Column("", lambda row: row.measured.interval, "95%", _percents),
@@ -191,8 +194,15 @@ def _speed(found: Sequence[CaptionRow]) -> tuple[Column[CaptionRow], ...]:
         Column("before_next_share", lambda row: row.measured.before_next, "before next", percent),
         Column("latency_ratio", lambda row: ratio(row.latency_seconds, first.latency_seconds), "of first"),
         Column("cpu_seconds_per_second", lambda row: row.measured.cpu_factor, "CPU s/s"),
+        Column("watts", lambda row: row.measured.watts, "W"),
+        Column("estimated_watts", lambda row: row.measured.estimated_watts, "W, estimated"),
         Column("real_time_factor", lambda row: row.measured.real_time_factor, "of real time"),
     )
+
+
+def _bound(place: int, row: CaptionRow) -> float | None:
+    """Return a bound of the interval of a row's word errors: the lower is at place 0."""
+    return row.measured.interval[place] if row.measured.interval else None
 
 
 def _percents(interval: tuple[float, float] | None) -> str:

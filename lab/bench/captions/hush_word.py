@@ -8,7 +8,7 @@ inside a word and between two, as the rounds of live captions hear it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.terminal.tables import Cell, table
 from engine.audio import SAMPLE_RATE_HZ
@@ -18,7 +18,7 @@ from engine.hear.whisper.decode import untaught_tokens
 from engine.hear.whisper.hush import find_hush_word
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.measured_padding import MeasuredPadding
-from engine.hear.whisper.padding import SAMPLES_PER_FRAME, make_padding
+from engine.hear.whisper.padding import SAMPLES_PER_FRAME, Padding, make_padding
 from engine.metrics import WordErrors, word_errors
 from lab.bench.captions.clips import Clip
 from lab.bench.captions.methods import PEER
@@ -30,13 +30,17 @@ from lab.recipes.speech.cut_off import cut_off
 from lab.recipes.speech.padding_errors import heard_text
 
 Report = Callable[[str], None]
-PADDINGS = ("full", "none", "zeros:0.5", "zeros:1", "noise:0.5", "hush", "silence_cache")
+ALONE = "hush, alone"
+"""The hush word without the keys and values that were trained with it; as published, a word is trained without."""
+
+PADDINGS = ("full", "none", "zeros:0.5", "zeros:1", "noise:0.5", "hush", ALONE, "silence_cache")
 FIGURES = {
     "wer_full": "full",
     "wer_none": "none",
     "wer_zeros": "zeros:0.5",  # as much as the hush word takes
     "wer_noise": "noise:0.5",
     "wer_hush": "hush",
+    "wer_hush_alone": ALONE,
     "wer_silence_cache": "silence_cache",
     "wer_peer": PEER,
 }
@@ -71,12 +75,22 @@ class PaddingResult:
 
 
 def usable_paddings(hearing: HearingModel) -> tuple[str, ...]:
-    """Return all paddings, but for the hush word where the model has none.
+    """Return all paddings, but for the hush word where the model has none, and it alone where nothing is kept with it.
 
     Raises:
         ModelError: the hush word is damaged.
     """
-    return tuple(name for name in PADDINGS if name != "hush" or find_hush_word(hearing) is not None)
+    word = find_hush_word(hearing)
+    known = {"hush": word is not None, ALONE: word is not None and word.kept is not None}
+    return tuple(name for name in PADDINGS if known.get(name, True))
+
+
+def padding_of(hearing: HearingModel, option: str) -> Padding:
+    """Return a padding of the bench for a model. Raises as `make_padding` does."""
+    word = find_hush_word(hearing)
+    if option == ALONE and word is not None:
+        return make_padding(hearing, "hush", replace(word, kept=None))
+    return make_padding(hearing, option)
 
 
 def measure(
@@ -93,7 +107,7 @@ def measure(
     """
     longest = hearing.model.dims.n_audio_ctx * SAMPLES_PER_FRAME
     forbidden = untaught_tokens(hearing.model)
-    ready = [(option, make_padding(hearing, option)) for option in paddings]
+    ready = [(option, padding_of(hearing, option)) for option in paddings]
     if peer:
         ready.append((PEER, make_padding(hearing, "full")))
     whole: list[list[WordErrors]] = [[] for _ in ready]
@@ -145,7 +159,7 @@ def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
 
 def measured_padding(hearing: HearingModel, results: Sequence[PaddingResult], audio: str) -> MeasuredPadding:
     """Return the table by which the model's padding is chosen from now on."""
-    own = [result for result in results if result.padding != PEER]
+    own = [result for result in results if result.padding not in (PEER, ALONE)]
     word_errors = {result.padding: round(result.errors.rate, 4) for result in own}
     gmacs = {result.padding: round(result.macs / 1e9, 2) for result in own}
     cut_errors = {result.padding: round(result.cut_errors.rate, 4) for result in own if result.cut}

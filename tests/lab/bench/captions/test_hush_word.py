@@ -11,11 +11,20 @@ import soundfile
 
 from app.terminal.cli import main
 from engine.events import Hypothesis, Word
-from engine.hear.whisper.hush import HushWord, save_hush_word
+from engine.hear.whisper.hush import ExtraKeysValues, HushWord, save_hush_word
 from engine.hear.whisper.load import load_hearing_model
 from engine.hear.whisper.measured_padding import find_measured_padding
 from engine.metrics import WordErrors
-from lab.bench.captions.hush_word import FIGURES, PADDINGS, PaddingResult, figures, report
+from lab.bench.captions.hush_word import (
+    ALONE,
+    FIGURES,
+    PADDINGS,
+    PaddingResult,
+    figures,
+    padding_of,
+    report,
+    usable_paddings,
+)
 from lab.bench.captions.methods import PEER
 from tests.random_whisper import TINY, write_random_model
 
@@ -49,6 +58,7 @@ def test_the_figures_are_those_of_all_clips() -> None:
         "wer_zeros",
         "wer_noise",
         "wer_hush",
+        "wer_hush_alone",
         "wer_silence_cache",
         "wer_peer",
     }
@@ -120,6 +130,25 @@ def test_a_models_hush_word_has_a_row_where_there_is_one(
     out, err = capsys.readouterr()
     assert err == "" and "\nhush " in out and "recordings of" in out
     assert f"\n{PEER} " in out
+
+
+def test_a_hush_word_has_a_row_without_what_was_trained_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.hear.whisper.hush.own_hush_words", lambda: tmp_path / "words")
+    hearing = load_hearing_model(write_random_model(tmp_path / "model", WHOLE_WINDOW))
+    assert ALONE not in usable_paddings(hearing) and "hush" not in usable_paddings(hearing)
+    dims = hearing.model.dims
+    sides = (dims.n_audio_layer, dims.n_audio_head, dims.n_audio_state), (
+        dims.n_text_layer, dims.n_text_head, dims.n_text_state,
+    )  # fmt: skip
+    kept = [np.ones((layers, heads, 2, states // heads), np.float32) for layers, heads, states in sides for _ in "kv"]
+    word = HushWord(hearing.fingerprint, hearing.name, np.full(8000, 0.01, np.float32), ExtraKeysValues(*kept))
+    save_hush_word(word, tmp_path / "words" / f"{hearing.fingerprint}.safetensors")
+    assert {ALONE, "hush"} <= set(usable_paddings(hearing))
+    with_kept, alone = (padding_of(hearing, name) for name in ("hush", ALONE))
+    assert np.array_equal(with_kept.tail, alone.tail)
+    assert (with_kept.beside(50), alone.beside(50)) == (2, 0)
 
 
 def test_recordings_that_are_all_too_long_are_one_line(
