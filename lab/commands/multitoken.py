@@ -40,6 +40,7 @@ token by token as with the single head. Those with four candidates are held agai
 examples:
   earshot bench multitoken --quick
   earshot bench multitoken --methods single,latent-4-0.8 --processor-time
+  earshot bench multitoken --sweep --limit 8 --processor-time
   earshot bench multitoken --manifest speech/manifest.jsonl --limit 50 --json
 """
 
@@ -52,6 +53,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     models.add_argument(
         "--whisper", default="starter", metavar="NAME|FOLDER", help="the Whisper model (default: %(default)s)"
     )
+    models.add_argument(
+        "--sweep",
+        action="store_true",
+        help="the paper's Figure 4 in place of the table: 2 to 6 heads, by threshold and by M (--methods chooses)",
+    )
     add_audio_options(parser, str(USUAL_CLIPS), f"only {QUICK_CLIPS} clips: a minute or two on two cores")
 
 
@@ -61,7 +67,8 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from lab.bench.tables import records_of, table_of
 
     check_audio(options)
-    wanted = choose(methods.METHODS, options.methods)  # a wrong name is refused before a model is loaded
+    known = methods.sweep() if options.sweep else methods.METHODS
+    wanted = choose(known, options.methods)  # a wrong name is refused before a model is loaded
     clips = measure.fitting(chosen_clips(options, ["en"], QUICK_CLIPS if options.quick else USUAL_CLIPS))
     heard: dict[str, list[HeardClip]] = {}
     for model, name in ((methods.SPEECH_LLAMA, options.model), (methods.WHISPER, options.whisper)):

@@ -65,3 +65,29 @@ METHODS = (
     DecodingMethod("whisper-draft", "Whisper, draft of the encoder", WHISPER, DecodeOptions(), "whisper-greedy", True),
 )  # fmt: skip
 """All ways, in the order of the table."""
+
+SWEEP_HEADS = (2, 3, 4, 5, 6)
+SWEEP_THRESHOLDS = (0.5, 0.8, 0.95)
+SWEEP_TOP_M = (1, 2, 5)
+
+
+def sweep() -> tuple[DecodingMethod, ...]:
+    """Return the methods of the paper's Figure 4: K heads, each believed from a threshold on or verified among M.
+
+    The first K of the model's heads are used; in the paper a model was trained for each K.
+    """
+    believed = [
+        DecodingMethod(
+            f"latent-{heads}-{threshold:g}", f"{heads} heads, threshold {threshold:g}", SPEECH_LLAMA,
+            replace(BELIEVED, tokens_ahead=heads, threshold=threshold), "single",
+        )
+        for heads in SWEEP_HEADS for threshold in SWEEP_THRESHOLDS
+    ]  # fmt: skip
+    verified = [
+        DecodingMethod(
+            f"latent-{heads}-top-{top_m}", f"{heads} heads, verified (top-{top_m})", SPEECH_LLAMA,
+            replace(VERIFIED, tokens_ahead=heads, top_m=top_m), "single",
+        )
+        for heads in SWEEP_HEADS for top_m in SWEEP_TOP_M
+    ]  # fmt: skip
+    return (METHODS[0], *verified, *believed)

@@ -127,3 +127,15 @@ def test_bad_options_are_one_line(
     assert main(workshop.command(*options)) == code
     (line,) = capsys.readouterr().err.splitlines()
     assert complaint in line
+
+
+def test_a_sweep_has_a_row_for_each_number_of_heads_and_rule(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = "single,latent-2-top-1,latent-3-top-1,latent-3-top-5,latent-3-0.95"
+    assert main(workshop.command("--sweep", "--limit", "2", "--methods", chosen, "--json")) == 0
+    rows = {row["method"]: row for row in json.loads(capsys.readouterr().out.splitlines()[-1])["rows"]}
+    assert list(rows) == chosen.split(",")
+    assert rows["latent-3-top-1"]["identical_share"] == rows["latent-2-top-1"]["identical_share"] == 1.0
+    assert main(workshop.command("--sweep", "--methods", "whisper-greedy")) == 2
+    assert "latent-6-0.95" in capsys.readouterr().err
