@@ -37,6 +37,7 @@ QUICK_TEXTS = 12
 QUICK_HEARD = 6
 CHRF_TEXTS, CHRF_SENTENCES = 40, 500
 MOST_TEXTS = 100
+USUAL_PEOPLE = 20
 
 _EPILOG = """\
 Every method translates the same growing texts with the same model, one method after the other, text by text. They grow
@@ -71,6 +72,7 @@ examples:
   earshot bench translation --methods plain,ssbd@0,ssbd@0.1,ssbd@0.2,ssbd@0.3,ssbd@0.4,ssbd@0.5,ssbd@1 --limit 20
   earshot bench translation --methods plain,ssbd@0.2,mask-3,mask-5,display-3,display-5 --limit 20
   earshot bench translation --hearing --limit 30 --methods plain,ssbd@0.2,full --json
+  earshot bench translation --people --methods plain,finals-only,full --processor-time
 """
 
 
@@ -93,6 +95,10 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--words", type=int, default=1, metavar="K", help="words between two updates (default: 1)")
     heard = "a synthetic voice speaks the texts, and what is translated are the captions as they come"
     texts.add_argument("--hearing", action="store_true", help=heard)
+    people = (
+        "recordings of people in place of texts (the judged speakers of 'earshot bench captions'), as they are heard"
+    )
+    texts.add_argument("--people", action="store_true", help=people)
     texts.add_argument("--quick", action="store_true", help="a few texts and methods: about two minutes on two cores")
 
 
@@ -112,19 +118,20 @@ def _measure(options: argparse.Namespace) -> Outcome:
     found = _rows(options, model, ways, texts, saved)
     heard: list[TranslationRow] = []
     chrf: dict[str, float] = {}
-    if options.quick and not options.hearing and not options.methods:
+    if options.quick and not (options.hearing or options.people or options.methods):
         heard = _rows(options, model, _named(ways, methods.HEARD), _heard(_read(options)[:QUICK_HEARD]))
         chrf = _chrf(options, model)
     if not options.quick:
         found = tables.with_chance(found, texts, options.target)
-    figures, signature = tables.figures(found, heard, chrf), found[0].measured.quality.signature
+    figures, quality = tables.figures(found, heard, chrf), found[0].measured.quality
+    signature = quality.signature if quality else "no references"
     return Outcome(
         {
             "model": model.name,
             "target": options.target,
             "texts": len(texts),
             "set": _set(options),
-            "hearing": options.hearing,
+            "hearing": options.hearing or options.people,
             "clock": clock_of(options),
             "bleu_signature": signature,
             "rows": records_of(tables.ALL, found),
@@ -192,6 +199,8 @@ def _ways(options: argparse.Namespace) -> tuple[TranslationMethod, ...]:
     from lab.bench.translation import methods
 
     check_least(options, "limit", "words")
+    if options.people and (options.pairs or options.hearing or options.set != "bundled"):
+        raise OptionError("--people are heard in place of texts: leave out --set, --pairs and --hearing.")
     if options.pairs and options.set != "bundled":
         raise OptionError("--pairs and --set name different texts: give one of them.")
     earshot = TranslationOptions(target=options.target)
@@ -201,6 +210,8 @@ def _ways(options: argparse.Namespace) -> tuple[TranslationMethod, ...]:
 def _texts(options: argparse.Namespace) -> list[GrowingText]:
     from lab.bench.translation.texts import growing
 
+    if options.people:
+        return _people_heard(options.limit or (QUICK_HEARD if options.quick else USUAL_PEOPLE))
     texts = _read(options)
     return _heard(texts) if options.hearing else growing(texts, options.words)
 
@@ -223,7 +234,17 @@ def _heard(texts: Sequence[Text]) -> list[GrowingText]:
     return as_heard("text", texts, heard)
 
 
+def _people_heard(count: int) -> list[GrowingText]:
+    """Return what is heard of so many recordings of judged people, as it comes."""
+    from lab.bench.captions.people import utterances
+    from lab.bench.translation.hearing import people_heard
+
+    return as_heard("recording", utterances("judge", count), people_heard)
+
+
 def _set(options: argparse.Namespace) -> str:
+    if options.people:
+        return "people, as heard"
     name = options.pairs.name if options.pairs else options.set
     counted = "1 word" if options.words == 1 else f"{options.words} words"
     return f"{name}, as heard" if options.hearing else f"{name}, {counted} at a time"

@@ -13,6 +13,7 @@ from engine.clock import SimulatedClock
 from engine.events import Caption
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
+from lab.bench.captions.clips import Clip
 from lab.bench.translation.texts import GrowingText, Text, revisions_of
 from lab.recipes.speech.espeak import SyntheticVoice, espeak
 
@@ -29,6 +30,14 @@ def heard(texts: Iterable[Text], recognizer: Recognizer, options: CaptionOptions
         revisions = revisions_of(captions(recognizer, samples, options))
         if any(revision.source for revision in revisions):
             yield GrowingText(f"text {number}", revisions, text.references)
+
+
+def people_heard(clips: Iterable[Clip], recognizer: Recognizer, options: CaptionOptions) -> Iterator[GrowingText]:
+    """Caption recordings of people live; nobody has translated what they say. See `heard` for the rest."""
+    for clip in clips:
+        revisions = revisions_of(captions(recognizer, clip.listen(), options))
+        if any(revision.source for revision in revisions):
+            yield GrowingText(clip.name, revisions, ())
 
 
 def captions(recognizer: Recognizer, samples: Samples, options: CaptionOptions) -> Iterator[Caption]:

@@ -129,6 +129,7 @@ class MeasuredTranslation:
         intervals: of `taken_back`, `lag_words` and `shown_before_end`, over texts, by name.
         verify_seconds, decode_seconds: computation of all updates; see Update.
         update, update_20_words: how long updates took, all and those of sources of about 20 words.
+        quality: None where a text has no reference.
     """
 
     updates: int
@@ -145,7 +146,15 @@ class MeasuredTranslation:
     decode_seconds: float
     update: Latency | None
     update_20_words: Latency | None
-    quality: Quality
+    quality: Quality | None
+
+    @property
+    def bleu(self) -> float | None:
+        return self.quality.bleu if self.quality else None
+
+    @property
+    def chrf(self) -> float | None:
+        return self.quality.chrf if self.quality else None
 
     @property
     def seconds(self) -> float:
@@ -206,6 +215,7 @@ def together(results: Sequence[TextResult], language: str) -> MeasuredTranslatio
         "shown_before_end": [float(screen.before_end) for screen in screens],
     }
     translations = tuple(result.translation for result in results)
+    references = [result.text.references for result in results]
     return MeasuredTranslation(
         updates=len(updates),
         totals=_sum(update.stats for update in updates),
@@ -221,7 +231,7 @@ def together(results: Sequence[TextResult], language: str) -> MeasuredTranslatio
         decode_seconds=sum(update.decode_seconds for update in updates),
         update=latency_of(update.seconds for update in updates),
         update_20_words=latency_of(update.seconds for update in updates if update.words in ABOUT_20_WORDS),
-        quality=quality(translations, [result.text.references for result in results], language),
+        quality=quality(translations, references, language) if all(references) else None,
     )
 
 

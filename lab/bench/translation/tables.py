@@ -39,7 +39,8 @@ class TranslationRow:
 
     @property
     def bleu_delta(self) -> float | None:
-        return self.measured.quality.bleu - self.plain.quality.bleu if self.plain else None
+        other = self.plain.bleu if self.plain else None
+        return None if self.measured.bleu is None or other is None else self.measured.bleu - other
 
     @property
     def erasure_ratio(self) -> float | None:
@@ -78,7 +79,7 @@ def with_chance(found: Sequence[TranslationRow], texts: Sequence[GrowingText], l
     references = [text.references for text in texts]
 
     def by_chance(row: TranslationRow) -> ByChance | None:
-        if row.plain is None or row.plain is row.measured:
+        if row.plain is None or row.plain is row.measured or not all(references):
             return None
         return difference_by_chance(row.measured.translations, row.plain.translations, references, language)
 
@@ -138,7 +139,7 @@ def _own_figures(full: TranslationRow) -> dict[str, float | None]:
         "taken_back": found.taken_back,
         "taken_back_at_end": found.taken_back_at_end,
         "final_equal_share": full.final_equal_share,
-        "bleu": found.quality.bleu,
+        "bleu": found.bleu,
         "update_seconds_p50": part_of(found.update, "p50"),
         "update_seconds_p95": part_of(found.update, "p95"),
         "update_seconds_20_words": part_of(found.update_20_words, "p95"),
@@ -161,10 +162,10 @@ METHOD: Column[TranslationRow] = Column("title", lambda row: row.way.title, "met
 
 QUALITY: tuple[Column[TranslationRow], ...] = (
     METHOD,
-    Column("bleu", lambda row: row.measured.quality.bleu, "BLEU"),
+    Column("bleu", lambda row: row.measured.bleu, "BLEU"),
     Column("", lambda row: None if row.plain is row.measured else row.bleu_delta, "delta", partial(signed, decimals=2)),
     Column("bleu_delta_by_chance", lambda row: row.by_chance.bleu if row.by_chance else None, "p"),
-    Column("chrf", lambda row: row.measured.quality.chrf, "chrF"),
+    Column("chrf", lambda row: row.measured.chrf, "chrF"),
     Column("chrf_delta_by_chance", lambda row: row.by_chance.chrf if row.by_chance else None, "p"),
     Column("final_equal_share", lambda row: row.final_equal_share, "equal", percent),
     Column("taken_back", lambda row: row.measured.taken_back, "taken back"),

@@ -123,6 +123,7 @@ def test_tables_name_every_method(folder: Path, pairs: Path, capsys: pytest.Capt
         (["--set", "flores"], "--set must be one of"),
         (["--set", "tatoeba"], "needs --data"),
         (["--set", "long", "--pairs", "x.tsv"], "give one of them"),
+        (["--people", "--hearing"], "leave out --set, --pairs and --hearing"),
     ],
 )
 def test_bad_options_are_refused_before_a_model_is_loaded(
@@ -154,6 +155,19 @@ def test_what_is_heard_of_a_text_grows_to_its_final_caption() -> None:
     growing_ones = [revision for revision in text.revisions if not revision.final]
     assert len(set(growing_ones)) == len(growing_ones)
     assert list(heard([Text(source, ("x",))], ScriptedRecognizer(()), options)) == []
+
+
+def test_people_are_heard_and_their_translations_have_no_references(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["bench", "translation", "--model", str(folder), "--people", "--limit", "1", "--methods", "plain,full"]
+    assert main([*command, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (record["set"], record["texts"], record["hearing"]) == ("people, as heard", 1, True)
+    for row in record["rows"]:
+        assert row["bleu"] is None and row["chrf"] is None and row["bleu_delta_by_chance"] is None
+        assert row["updates"] > 1 and row["taken_back"] is not None
+    assert record["figures"]["bleu_delta"] is None
 
 
 def test_saved_texts_are_not_measured_again(
