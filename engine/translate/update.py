@@ -14,7 +14,7 @@ from engine.options import TranslationOptions
 from engine.translate.candidates import likeliest
 from engine.translate.display import common_words, joined, units, unmasked, visible
 from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
-from engine.translate.source import after, begins_alike, clean, first_part
+from engine.translate.source import after, agreed_words, begins_alike, clean, first_part
 from engine.translate.stability import known, likely
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 LONGEST_TOKEN = 32
 """Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
 
-END_MARGIN = 1.2
-"""Margin of a finished translation, as a natural logarithm, for each unit of the odds that the last one is given."""
+WORD_COST = 1 / 3
+"""Cost of a word that a finished translation takes back, as a natural logarithm for each unit of preference."""
 
 _REPEATS = 2
 
@@ -111,6 +111,10 @@ class SentenceState:
         """Return whether the model would write the same without a draft."""
         return self.sound and not any(part.biased for part in self.parts)
 
+    def grown_to(self, source: str) -> bool:
+        """Return whether a source is the newest one with more words, so that nothing was heard otherwise since."""
+        return agreed_words(source, self.newest) == len(units(self.newest))
+
     @property
     def sound(self) -> bool:
         """Return whether the model ended all parts by itself."""
@@ -152,7 +156,7 @@ class SentenceUpdate:
     def run(
         self, before: SentenceState, source: str, *, final: bool, agreed: int = 0
     ) -> Generator[None, None, SentenceState]:
-        """Translate a source, clean and not empty, of which the first words `agreed` with the last revision.
+        """Translate a source, clean and not empty, of which the first words, as many as `agreed`, are known.
 
         Pauses after every forward.
 
@@ -185,20 +189,23 @@ class SentenceUpdate:
         whole = joined(part.text for part in parts)
         if self._options.stable and not whole.startswith(before.shown):
             whole = before.shown  # a tokenizer that spells the same tokens differently beside others
-        shown = whole if final else self._visible(whole, parts[-1], before.shown, agreed / len(units(source)))
+        heard = known(whole, agreed / len(units(source)))
+        if not before.grown_to(source):
+            heard = common_words(heard, before.whole)
+        shown = whole if final else self._visible(whole, parts[-1], before.shown, heard)
         return SentenceState(tuple(parts), shown, whole, source=source, history=seen)
 
     def revealed(self, before: SentenceState, agreed: int) -> SentenceState:
         """Return a sentence of whose unchanged source more words are agreed on; nothing is computed."""
         if before.source is None or self._options.display == "mask-k":
             return before
-        share = agreed / len(units(before.source))
-        return replace(before, shown=self._visible(before.whole, before.parts[-1], before.shown, share), agreed=agreed)
+        heard = known(before.whole, agreed / len(units(before.source)))
+        return replace(before, shown=self._visible(before.whole, before.parts[-1], before.shown, heard), agreed=agreed)
 
-    def _visible(self, whole: str, last: SentencePart, shown: str, agreed: float) -> str:
+    def _visible(self, whole: str, last: SentencePart, shown: str, heard: str) -> str:
         """Return the visible beginning of a translation that is not final.
 
-        last: its last part. agreed: share of the source that its last revision had, too.
+        last: its last part. heard: its beginning that is of words which were surely heard.
         """
         if self._options.display == "mask-k" or not whole.endswith(last.text):
             return visible(whole, self._options.mask, shown)
@@ -206,7 +213,7 @@ class SentenceUpdate:
         spelt = partial(self._covering, last.tokens)
         least = self._drafting.least_odds
         found = whole[:start] + likely(last.text, last.chances, spelt, least, max(0, len(kept) - start))
-        return max(kept, common_words(found, known(whole, agreed)), key=len)
+        return max(kept, common_words(found, heard), key=len)
 
     def _finished(self, before: SentenceState, source: str) -> tuple[list[SentencePart], str]:
         """Return the parts that are finished and still stand, and the source behind them."""
@@ -260,7 +267,8 @@ class SentenceUpdate:
         if closing and result.held and not certain and self._drafting.ending == "likelier":
             own = yield from self._verified(prompt, result.tokens, [0.0] * len(result.tokens), most)
             self._count(own)
-            result = own if _likelier(own, result) > END_MARGIN * self._preference else result
+            revoked = len(units(shown)) - len(units(common_words(self._text(own.tokens), shown)))
+            result = own if _likelier(own, result) > revoked * WORD_COST * self._preference else result
         tokens = result.tokens
         if result.ended == "limit":
             tokens = tokens[: max(certain, len(without_loop(tokens)))]

@@ -262,7 +262,7 @@ def words_said(record: Record) -> str:
 
 
 def with_words_wrong(record: Record) -> list[Record]:
-    """Return the rows of a record with the words wrong written out, where there are enough words."""
+    """Return the rows of a record with the share of wrong words written out, where there are enough."""
     if record["figures"]["words"] < LEAST_WORDS:
         return list(record["rows"])
     return [
