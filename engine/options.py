@@ -278,7 +278,8 @@ class AnswerOptions:
     """Options of the assistant's answers, which are drafted during the question (PredGen).
 
     Attributes:
-        speculate: draft answers to unfinished questions. Otherwise the assistant waits for the end (plain cascade).
+        speculate: draft answers to unfinished questions. Otherwise the assistant waits for the end (plain cascade), of
+            which one forward in a pause tells it.
         verifier: rule for keeping tokens of the last candidate when the question has grown. "greedy": tokens that
             greedy decoding would write, so that the answer does not change; "top-k": tokens among the `top_k` most
             probable; "biased": tokens hardly less probable than the best (as in translation); "reflection": whole
@@ -287,7 +288,9 @@ class AnswerOptions:
         bias: preference of the verifier "biased" for the last candidate, 0 to 1.
         generation: "autoregressive" writes one token after another; "jacobi" refines blocks until they are stable.
         branches: alternative answers to draft beside each candidate in spare time, in case it is rejected.
-        last_word: in spare time, also draft an answer to the question with its last word completed by the model.
+        last_word: also draft an answer to the question with its last word, which is still being spoken: as hearing
+            completes it where it ends the sentence, else as the model does, in spare time.
+        less_on_battery: while the computer runs on its battery, only draft an answer where hearing ends the sentence.
         reply_tokens: longest reply, in tokens.
     """
 
@@ -298,6 +301,7 @@ class AnswerOptions:
     generation: Generation = "autoregressive"
     branches: int = 0
     last_word: bool = True
+    less_on_battery: bool = True
     reply_tokens: int = 256
 
     def __post_init__(self) -> None:

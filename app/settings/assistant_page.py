@@ -17,7 +17,7 @@ from app.widgets.editors import Editors
 from app.widgets.rows import ChoiceRow, Row, SwitchRow
 
 TUNED = (
-    *("answer.speculate", "answer.verifier", "answer.top_k"),
+    *("answer.speculate", "answer.less_on_battery", "answer.verifier", "answer.top_k"),
     *("turns.silence_seconds", "voice.voice", "voice.words_per_minute"),
 )
 
@@ -41,11 +41,12 @@ class AssistantSettings(SettingsPage):
             title_of=title_of,
         )
         editors = Editors()
-        ahead, verifier, likeliest, pause, voice, rate = (editors.row(settings, f"assistant.{name}") for name in TUNED)
+        rows = (editors.row(settings, f"assistant.{name}") for name in TUNED)
+        ahead, battery, verifier, likeliest, pause, voice, rate = rows
         speaks = SwitchRow(settings, "behaviour.speaks", self.tr("&Answer aloud"))
         self.speaker = ChoiceRow(settings, "assistant.voice.speaker", self.tr("S&peaker"), "")
         self.speaker.needs = voice.needs
-        self.card(self.tr("Answers"), self.model, ahead, verifier, likeliest)
+        self.card(self.tr("Answers"), self.model, ahead, battery, verifier, likeliest)
         self.keep_for_details(verifier, likeliest)
         self.card(self.tr("Voice"), speaks, voice, self.speaker, rate)
         self.card(self.tr("Taking turns"), *self._turns(settings, pause))

@@ -255,6 +255,12 @@ class Editors(QObject):
                 self.tr("You hear answers sooner; the computer is busier while you speak."),
             ),
             Editor(
+                "assistant.answer.less_on_battery",
+                self.tr("Prepare less on &battery"),
+                self.tr("Answers are then only prepared when you seem to have finished."),
+                needs=lambda now: now.assistant.answer.speculate,
+            ),
+            Editor(
                 "assistant.turns.silence_seconds",
                 self.tr("A pause en&ds my turn after"),
                 self.tr("Sooner if you have clearly finished, later if you clearly have not."),

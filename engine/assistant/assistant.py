@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from engine.answer.tools.outcomes import ToolOutcome
     from engine.hear.recognizer import Recognizer
     from engine.language.language_model import LanguageModel
+    from engine.machine.power import PowerSource
     from engine.speak.voice import Voice
 
 DEFAULTS = AssistantOptions()
@@ -73,6 +74,7 @@ class AssistantSession:
         region: str | None = None,
         translate: PhraseTranslator | None = None,
         app: bool = False,
+        power: PowerSource | None = None,
     ) -> None:
         """Hear with a recognizer, answer with a model, speak with a voice.
 
@@ -84,13 +86,14 @@ class AssistantSession:
         interruptions.
 
         `region` (ISO 3166, such as "DE") selects the telephone numbers for danger. `translate` returns a translator for
-        a few words. `app`: the caller carries out each ToolCall, and reports its outcome (`hear_back`).
+        a few words. `app`: the caller carries out each ToolCall, and reports its outcome (`hear_back`). `power`: the
+        source of power in place of the computer's.
         """
         self.clock: Clock = clock or RealClock()
         make_answerers = partial(
             Answerers, load_classifier=starter_classifier, region=region, translate=translate, app=app
         )
-        self._responder = Responder(model, voice, options.answer, self.clock, make_answerers)
+        self._responder = Responder(model, voice, options.answer, self.clock, make_answerers, power)
         self._listening: QuestionHearing | None = None
         if recognizer is not None:
             self._listening = QuestionHearing(recognizer, captions, self.clock, detector, soft_end(options.turns))

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Generator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.answer.sentences import first_sentence_end, sentences_of
@@ -63,7 +64,7 @@ def answer_if_sure(
     """
     asked = as_taught(meant_question(prompt, predictor))
     with closing(predictor.answer(without_false_stops(asked) if spoken else asked)) as steps:
-        new = next(steps, None)
+        new, forwards = next(steps, None), 1
         found = None if predictor.classifier is None else predictor.classifier.classify(asked)
         instead = recognised_reply(found)
         ended = predictor.end_of_turn
@@ -77,10 +78,13 @@ def answer_if_sure(
             yield None
             try:
                 new = next(steps)
+                forwards += 1
             except StopIteration as end:
                 answer: Answer = end.value
                 return answer
-    return (yield from predictor.recite(prompt, instead, ended))
+    given = yield from predictor.recite(prompt, instead, ended)
+    ahead = max(0, given.speculative_forwards - forwards)  # those of this reply were not made ahead
+    return replace(given, speculative_forwards=ahead)
 
 
 def meant_question(prompt: str, predictor: Predictor) -> str:
@@ -98,6 +102,21 @@ def meant_question(prompt: str, predictor: Predictor) -> str:
         return prompt
     before, now = (predictor.classifier.classify(as_taught(question)) for question in full)
     return f"{full[1]}?" if now.kind == "family" and (now.kind, now.name) == (before.kind, before.name) else prompt
+
+
+def known_reply(predictor: Predictor, prompt: str) -> tuple[str, ...] | None:
+    """Return the answer that `answer_if_sure` gives without the model, an admission of doubt included; None if it asks.
+
+    It takes no forward.
+    """
+    if predictor.classifier is None:
+        return None
+    return recognised_reply(predictor.classifier.classify(as_taught(meant_question(prompt, predictor))))
+
+
+def is_doubt(sentences: Sequence[str]) -> bool:
+    """Return whether an answer admits that the question was not understood."""
+    return sentences[0] == words_of(ToolOutcome("unsure"), "en")[0]
 
 
 def recognised_reply(found: Classification | None) -> tuple[str, ...] | None:

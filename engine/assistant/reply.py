@@ -1,7 +1,8 @@
 """One reply on its way from the model to the loudspeaker: text, whole sentences, their sound, a step at a time.
 
 It may begin before the user's turn has ended: then it goes as far as its first sentence and the beginning of its sound,
-says nothing, and waits until it is released.
+says nothing, and waits until it is released. Without speculation it takes one step, which tells whether the turn is
+complete.
 """
 
 from __future__ import annotations
@@ -94,10 +95,12 @@ class Reply:
         speaker: Speaker | None,
         clock: Clock,
         script: Script,
+        *,
+        ahead: bool = True,
     ) -> None:
         """Answer by a script, and speak with a speaker if there is one.
 
-        The first `step` begins.
+        The first `step` begins. `ahead`: prepare the first sentence before the release.
         """
         self.turn = turn
         self.revision = revision
@@ -110,6 +113,8 @@ class Reply:
         self._clock = clock
         self._script = script
         self._steps = self._script.steps
+        self._waits = False  # for its release
+        self._ahead = ahead
         self._restraint = Restraint() if script.free else None
         self._awaits = self._script.call  # call to run before the answer
         self._called_as: int | None = None  # the revision under which the app was asked for it
@@ -139,6 +144,8 @@ class Reply:
             return False
         if self.released:
             return not self.waiting
+        if self._waits:
+            return False
         return (self._steps is not None and not self._sentences) or self._may_prepare
 
     @property
@@ -172,6 +179,7 @@ class Reply:
     def step(self) -> list[Said]:
         """Work for about one forward of the model, or one chunk of sound; return new events."""
         if not self.released:
+            self._waits = not self._ahead
             if not self._may_prepare:
                 return self._write_on()
             self._prepare()

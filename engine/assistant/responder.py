@@ -15,11 +15,12 @@ from engine.answer.predictor import ChatTurn, Predictor
 from engine.answer.sentences import is_code
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.answerers import Answerers, Question
-from engine.assistant.doubt import without_false_stops
+from engine.assistant.doubt import is_doubt, known_reply, without_false_stops
 from engine.assistant.reply import AnswerSteps, Reply, Speaker
 from engine.assistant.speculator import Speculator
 from engine.errors import error_sentence
 from engine.events import Incident
+from engine.machine.power import PowerSource
 from engine.speak.ahead import SpeechAhead
 from engine.speak.choice import in_language, language_of
 from engine.speak.joining import SpeechJoiner
@@ -46,8 +47,13 @@ class Responder:
         options: AnswerOptions,
         clock: Clock,
         make_answerers: Callable[[Predictor], Answerers],
+        power: PowerSource | None = None,
     ) -> None:
-        """Answer by the answerers of a model, and speak with a voice if there is one."""
+        """Answer by the answerers of a model, and speak with a voice if there is one.
+
+        `power` is the computer's, unless another is given.
+        """
+        self._power = power or PowerSource()
         self._model = model
         self._clock = clock
         self._wanted = options
@@ -113,15 +119,26 @@ class Responder:
     def offer(self, turn: int, revision: int, text: str) -> list[Candidate]:
         """Offer the question so far for `guess`, if a model will answer it.
 
-        Otherwise return a preview of the answer; a candidate without text removes the last one from the screen.
+        Otherwise return a preview of the answer; a candidate without text removes the last one from the screen. Doubt
+        is not shown while the user speaks.
         """
         shown = self._answerers.preview(Question(text, spoken=True))
-        if shown is None:
+        if shown is not None:
+            shown = shown if self.options.speculate else ""
+            changed = self._ahead.drop(shown)
+        elif (known := self._known_reply(text)) is not None:
+            shown = "" if is_doubt(known) else " ".join(known)
+            changed = self._ahead.expect(text, known[0], shown)
+        else:
             self._ahead.offer(text if self._predictor.can_read else without_false_stops(text))
             return []
-        if not self.options.speculate:
-            shown = ""
-        return [Candidate(turn, revision, text if shown else "", shown)] if self._ahead.drop(shown) else []
+        return [Candidate(turn, revision, text if shown else "", shown)] if changed else []
+
+    def _known_reply(self, text: str) -> tuple[str, ...] | None:
+        """Return the answer that a model which was taught its answers is not asked for, if any is wanted ahead."""
+        if self._predictor.can_read or not self.options.speculate:
+            return None
+        return known_reply(self._predictor, text)
 
     def guess(self, turn: int, revision: int) -> Candidate | Incident | None:
         """Work for about one forward on the expected reply; return an event if there is one."""
@@ -142,7 +159,8 @@ class Responder:
         if script.free:
             script = replace(script, aloud=self._aloud)
         speaker = self._speaking(script.language)
-        return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, script)
+        ahead = self.options.speculate
+        return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, script, ahead=ahead)
 
     def answer_outcome(self, prompt: str, language: Language, outcome: ToolOutcome) -> AnswerSteps:
         """Answer with the outcome of a tool that the app ran."""
@@ -158,7 +176,7 @@ class Responder:
         self._close_voice()
 
     def _speculator(self) -> Speculator:
-        return Speculator(self._predictor, self._speaker.ahead if self._speaker else None, self._clock)
+        return Speculator(self._predictor, self._speaker.ahead if self._speaker else None, self._clock, self._power)
 
     def _aloud(self, sentence: str) -> str:
         """Return a sentence of a model's as it goes to the voice, which only mentions code."""

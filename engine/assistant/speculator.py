@@ -3,6 +3,10 @@
 Only the user's newest words count. A guess for fewer words is interrupted, and its text becomes the draft of the next
 one. Optional work (AnswerOptions) is done in the remaining time, and discarded for newer words: a guess with the last
 word, which may be cut off, then branches.
+
+Where hearing already ends the sentence, it has completed the word that is still being spoken, and its mark: then the
+question is answered as heard, before its last sound. On battery nothing else is answered ahead: branches, the words
+before an unfinished one and that word completed by the model take most of the forwards, and are mostly in vain.
 """
 
 from __future__ import annotations
@@ -13,11 +17,13 @@ from typing import TYPE_CHECKING
 from engine.answer.prompt import partial_prompt
 from engine.answer.sentences import is_code
 from engine.answer.tools.calls import may_be_call
+from engine.sentence_ends import ends_sentence
 from engine.turns import Candidate
 
 if TYPE_CHECKING:
     from engine.answer.predictor import Guess, Predictor
     from engine.clock import Clock
+    from engine.machine.power import PowerSource
     from engine.speak.ahead import SpeechAhead
 
 SURVIVED_GUESSES = 2
@@ -33,11 +39,17 @@ CHEAP_VOICES = ("espeak",)
 class Speculator:
     """Guesses ahead for one turn after the other. One thread uses it."""
 
-    def __init__(self, predictor: Predictor, ahead: SpeechAhead | None, clock: Clock) -> None:
-        """Guess with a predictor, and make speech ahead if there is a voice."""
+    def __init__(
+        self, predictor: Predictor, ahead: SpeechAhead | None, clock: Clock, power: PowerSource | None = None
+    ) -> None:
+        """Guess with a predictor, and make speech ahead if there is a voice.
+
+        `power` tells whether the computer runs on its battery; without it nothing is saved.
+        """
         self._predictor = predictor
         self._ahead = ahead
         self._clock = clock
+        self._power = power
         self._cheap = ahead is not None and ahead.voice.name.split()[0] in CHEAP_VOICES
         self._heard = ""  # newest offered question
         self._shown = False  # a candidate of this turn is on the screen
@@ -46,6 +58,8 @@ class Speculator:
         self._steps: Generator[None, None, Guess | None] | None = None
         self._guess: Guess | None = None  # whose first sentence may be spoken ahead
         self._branches: Generator[str | None, None, None] | None = None
+        self._known: str | None = None  # first sentence of an answer that needs no guess
+        self._known_times = 0  # how often in a row it was expected
 
     @property
     def busy(self) -> bool:
@@ -58,6 +72,21 @@ class Speculator:
         if not self._predictor.options.speculate or text == self._heard:
             return
         self._heard = self._waiting = text
+        self._known, self._known_times = None, 0
+
+    def expect(self, text: str, sentence: str, instead: str = "") -> bool:
+        """Expect an answer to the question so far that begins with a sentence: it needs no guess, only its sound.
+
+        `instead` of a guess is shown, if anything. Returns whether that changes what is shown.
+        """
+        if text == self._heard:
+            return False
+        shown, self._shown = self._shown, bool(instead)
+        self._close()
+        self._heard, self._waiting, self._unfinished, self._guess = text, None, None, None
+        self._known_times = self._known_times + 1 if sentence == self._known else 1
+        self._known = sentence
+        return shown or self._shown
 
     def drop(self, instead: str = "") -> bool:
         """Discard the work so far: this question is not to be answered ahead. `instead` is shown, if anything.
@@ -72,8 +101,7 @@ class Speculator:
     def step(self, turn: int, revision: int) -> Candidate | None:
         """Work for about one forward, or on the beginning of a sentence's sound; return a candidate that is new."""
         if self._waiting is not None:
-            self._begin(self._predictor.guess(partial_prompt(self._waiting)))
-            self._unfinished = self._waiting if self._predictor.options.last_word else None
+            self._begin_with(self._waiting)
             self._waiting = None
         if self._steps is not None:
             return self._go_on(self._steps, turn, revision)
@@ -85,6 +113,26 @@ class Speculator:
         elif self._branches is not None:
             self._branch(self._branches)
         return None
+
+    def _begin_with(self, question: str) -> None:
+        """Begin to answer the question so far."""
+        self._unfinished = None
+        options = self._predictor.options
+        saves = self._saves
+        if (options.last_word or saves) and ends_sentence(question.split(" ")[-1]):
+            self._begin(self._predictor.guess(question))
+            return
+        if saves:
+            self._close()
+            return
+        self._begin(self._predictor.guess(partial_prompt(question)))
+        if options.last_word:
+            self._unfinished = question
+
+    @property
+    def _saves(self) -> bool:
+        """Return whether less is done to spare the battery."""
+        return self._predictor.options.less_on_battery and self._power is not None and self._power.on_battery
 
     def _begin(self, guess: Generator[None, None, Guess | None]) -> None:
         """Begin a guess, in place of all other work."""
@@ -102,7 +150,7 @@ class Speculator:
             if guess is not None and self._predictor.calls_tools and may_be_call(guess.text):
                 return None  # text that is not said is not shown either
             self._guess = guess or self._guess
-            self._branches = self._predictor.branch() if self._predictor.options.branches else None
+            self._branches = self._predictor.branch() if self._predictor.options.branches and not self._saves else None
             return None if guess is None else self._candidate(guess, turn, revision)
         except BaseException:
             self._steps = None
@@ -138,30 +186,32 @@ class Speculator:
         self._close()
         self._shown = False
         self._heard = ""
-        self._waiting = self._unfinished = self._guess = None
+        self._waiting = self._unfinished = self._guess = self._known = None
 
     @property
     def _speakable(self) -> str | None:
         """The first sentence if its sound should be made ahead and is not yet."""
         guess, ahead = self._guess, self._ahead
-        if guess is None or ahead is None or guess.first_sentence is None or ahead.made(guess.first_sentence):
+        sentence = self._known or (guess.first_sentence if guess is not None else None)
+        if ahead is None or sentence is None or ahead.made(sentence) or is_code(sentence):  # code is not read out
             return None
-        if is_code(guess.first_sentence):  # code is not read out
-            return None
-        likely = guess.survived >= SURVIVED_GUESSES or (guess.end_of_turn or 0.0) > LIKELY_END
-        return guess.first_sentence if self._cheap or likely else None
+        if guess is None:
+            likely = self._known_times >= SURVIVED_GUESSES
+        else:
+            likely = guess.survived >= SURVIVED_GUESSES or (guess.end_of_turn or 0.0) > LIKELY_END
+        return sentence if self._cheap or likely else None
 
     def _speak(self, turn: int, revision: int) -> Candidate | None:
         guess, sentence = self._guess, self._speakable
-        if guess is None or sentence is None or self._ahead is None:
+        if sentence is None or self._ahead is None:
             return None
         started = self._clock.timer()
         self._ahead.prepare(sentence)
         self._clock.spend_since(started)
         if not self._ahead.made(sentence):  # the voice failed; that is reported when the sentence is needed
-            self._guess = None
+            self._guess = self._known = None
             return None
-        return self._candidate(guess, turn, revision)
+        return None if guess is None else self._candidate(guess, turn, revision)
 
     def _candidate(self, guess: Guess, turn: int, revision: int) -> Candidate:
         first = guess.first_sentence

@@ -144,7 +144,7 @@ class TurnTaking:
             if reply.paused and quiet >= self.options.silence_seconds:
                 self.resume()
         elif has_words(self.heard):
-            if reply is None and self._responder.options.speculate:
+            if reply is None and (self._responder.options.speculate or self._asks_how_long):
                 reply = self.reply = self._new_reply()
                 if reply.busy:
                     self.tell(reply.step())  # its first forward tells how long to wait: that is not put off
@@ -235,6 +235,11 @@ class TurnTaking:
         self.reply = None
         self.revision = reply.revision + 1
         self._show_heard(self.heard)
+
+    @property
+    def _asks_how_long(self) -> bool:
+        """Return whether the silence that ends a turn depends on the model."""
+        return self.options.sure_silence_seconds < self.options.doubtful_silence_seconds
 
     def _end_turn(self, speech_end: float) -> None:
         """End the turn: the user has finished, having spoken until `speech_end`."""

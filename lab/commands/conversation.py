@@ -15,24 +15,32 @@ if TYPE_CHECKING:
     from lab.bench.assistant.conversation import ConversationRow, Spoken
 
 USUAL_LIMIT, QUICK_LIMIT = 40, 6
+SETS = ("people", "synthetic")
 
 _EPILOG = """\
-Synthetic voices say questions that the starter assistant was never trained on, or people do those of a manifest, whose
-last words are timed by the model that hears, with its full window. The whole assistant hears, answers and speaks: in
-the plain way, which does nothing before half a second of silence; ahead; and with less silence where the model takes
-the question for complete, more where it does not. The clock is simulated: it goes on by the pace of speech, and by what
-is computed, which is measured.
+People ask questions that nobody taught the starter assistant: readers, volunteers and actors of a game, of the
+data folder (EARSHOT_TEST_DATA), in two halves of speakers. With --set synthetic, voices say questions kept from its
+training; with --manifest, people say those of a manifest. The last words of people are timed by the model that hears,
+with its full window. The whole assistant hears, answers and speaks: in the plain way, which does nothing before half a
+second of silence; plainly with less silence where the model takes the question for complete, more where it does not;
+and ahead, with that end of turn. The clock is simulated: it goes on by the pace of speech, and by what is computed,
+which is measured.
 
-Times count from the end of the last word. "after endpoint": from the end of the turn to the first sound. "pre-made":
-that sound was there when the turn ended. "too early": questions that were taken for finished before they were, and
-taken up again. "heard": word for word. "right": the answer begins with the sentence it should begin with.
+Times count from the end of the last word. "after endpoint": from the end of the turn to the first sound. "ready early":
+that sound was there before the last word had ended. "pre-made": it was there when the turn ended. "speedup": how much
+sooner the first sound comes than from the plain cascade with the same end of turn. "identical": replies that are that
+one's, of questions that both heard alike. "ahead": forwards of the model before the question was known. "too early":
+questions that were taken for finished before they were, and taken up again. "heard": word for word. "right": the answer
+begins with the sentence it should begin with.
 
-The second table is of requests that change something, such as "Start captions" and "Set a timer for ten minutes".
+The second table, of synthetic voices, is of requests that change something, such as "Set a timer for ten minutes".
 "act": from the end of the last word until it is done, of those that were. "done": what was asked for, and all of it.
 
 examples:
   earshot bench conversation --quick
-  earshot bench conversation --limit 100 --json
+  earshot bench conversation --limit 100 --processor-time --json
+  earshot bench conversation --assistant-model FOLDER --reply-tokens 40
+  earshot bench conversation --set synthetic
   earshot bench conversation --manifest questions.jsonl --methods plain,earshot
 """
 
@@ -45,7 +53,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME|FOLDER",
         help="what answers (default: %(default)s)",
     )
+    parser.add_argument("--set", default=SETS[0], choices=SETS, help="who asks (default: %(default)s)")
+    parser.add_argument("--split", default="judge", choices=("choose", "judge"), help="half of the people")
     parser.add_argument("--limit", type=int, metavar="N", help=f"how many of each (default: {USUAL_LIMIT})")
+    parser.add_argument("--reply-tokens", type=int, metavar="N", help="longest reply, for models that answer at length")
     parser.add_argument(
         "--manifest",
         type=Path,
@@ -64,10 +75,11 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from lab.bench.side_by_side import choose
     from lab.bench.tables import records_of, table_of
 
-    check_least(options, "limit")
-    ways, timer = choose(conversation.ways(), options.methods), timer_of(options)
+    check_least(options, "limit", "reply_tokens")
+    ways, timer = choose(conversation.ways(options.reply_tokens), options.methods), timer_of(options)
     ready = make_ready(options.model)
-    questions, requests = _spoken(options) if options.manifest is None else (_recorded(options, ready.hearing), [])
+    synthetic = options.manifest is None and options.set == "synthetic"
+    questions, requests = _spoken(options) if synthetic else (_recorded(options, ready.hearing), [])
     recognizer = ready.recognizer(CaptionOptions(language="en"))
     model = load_language_model(options.assistant_model)
     hold = conversation.holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(timer))
@@ -76,10 +88,13 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
     def rows(noun: str, spoken: Sequence[Spoken]) -> list[ConversationRow]:
         results = side_by_side(options, noun, ways, spoken, hold)
-        return [conversation.ConversationRow(way, results[way.name]) for way in ways]
+        same = results.get(conversation.SAME)
+        return [conversation.ConversationRow(way, results[way.name], same) for way in ways]
 
     answered, done = rows("question", questions), rows("request", requests)
-    record = {"model": options.model, "assistant_model": options.assistant_model}
+    asked = "manifest" if options.manifest else options.set
+    record = {"model": options.model, "assistant_model": model.name, "set": asked}
+    record |= {"reply_tokens": options.reply_tokens}
     record |= {"processor_time": options.processor_time, "rows": records_of(conversation.COLUMNS, answered)}
     record |= {"requests": records_of(conversation.REQUEST_COLUMNS, done)}
     record["figures"] = conversation.figures(answered, done)
@@ -89,15 +104,20 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 
 def _recorded(options: argparse.Namespace, hearing: object) -> list[Spoken]:
-    """Read recorded questions, and find out where their last words end."""
+    """Read questions of people, and find out where their last words end."""
     from engine.hear.whisper.load import HearingModel
+    from lab.bench.assistant import people_questions
     from lab.bench.assistant.conversation import recorded
     from lab.bench.captions.clips import read_manifest
     from lab.bench.captions.word_times import with_word_times
 
     if not isinstance(hearing, HearingModel):
-        raise OptionError(f"--manifest needs a Whisper model, which tells when words end; {options.model} is none.")
-    clips = [with_word_times(clip, hearing) for clip in read_manifest(options.manifest, ["en"], _limit(options))]
+        raise OptionError(f"Questions of people need a Whisper model, which times words; {options.model} is none.")
+    if options.manifest is None:
+        asked = people_questions.questions(options.split)[: _limit(options)]
+    else:
+        asked = read_manifest(options.manifest, ["en"], _limit(options))
+    clips = [with_word_times(clip, hearing) for clip in asked]
     return [recorded(number, clip) for number, clip in enumerate(clips) if clip.words]
 
 

@@ -1094,6 +1094,14 @@
         <translation>Antworten sind früher zu hören; der Computer hat beim Sprechen mehr zu tun.</translation>
     </message>
     <message>
+        <source>Prepare less on &amp;battery</source>
+        <translation>Im A&amp;kkubetrieb weniger vorbereiten</translation>
+    </message>
+    <message>
+        <source>Answers are then only prepared when you seem to have finished.</source>
+        <translation>Antworten werden dann nur vorbereitet, wenn das Gesagte fertig scheint.</translation>
+    </message>
+    <message>
         <source>Re&amp;use prepared answer</source>
         <translation>Vorb&amp;ereitete Antwort nutzen</translation>
     </message>

@@ -217,9 +217,10 @@ def test_the_sound_comes_with_the_end_of_the_turn_when_it_was_made_ahead(voice: 
 
 def test_without_answering_ahead_the_first_sentence_costs_its_forwards_after_the_turn(voice: Voice) -> None:
     plain = AnswerOptions(speculate=False)
-    talk = Conversation((0.5, NAME), voice=voice, answers=plain, cost_seconds=0.01).run()
+    alike = {"sure_silence_seconds": 0.5, "doubtful_silence_seconds": 0.5}
+    talk = Conversation((0.5, NAME), voice=voice, answers=plain, cost_seconds=0.01, **alike).run()
     (turn,) = talk.of(Turn)
-    assert turn.stats.endpoint_seconds == pytest.approx(0.5, abs=2 * STEP)  # nobody knows whether it is complete
+    assert turn.stats.endpoint_seconds == pytest.approx(0.5, abs=2 * STEP)  # nobody asks whether it is complete
     assert turn.stats.forwards_to_first_sentence == len("I am called Earshot.")
     waited = turn.stats.first_sound_seconds - turn.stats.endpoint_seconds  # type: ignore[operator]
     asked_how_sure = 1  # forward more: nothing is said of which the model is not sure
@@ -227,6 +228,20 @@ def test_without_answering_ahead_the_first_sentence_costs_its_forwards_after_the
     assert turn.stats.speculative_forwards == turn.stats.wasted_tokens == 0
     assert not turn.stats.premade
     assert not talk.of(Candidate)
+
+
+def test_without_answering_ahead_one_forward_in_the_pause_tells_whether_the_turn_is_complete(voice: Voice) -> None:
+    plain = AnswerOptions(speculate=False)
+    talk = Conversation((0.5, NAME), voice=voice, answers=plain, cost_seconds=0.01).run()
+    (turn,) = talk.of(Turn)
+    ahead = Conversation((0.5, NAME), voice=voice, cost_seconds=0.01).run().of(Turn)[0]
+    assert turn.stats.endpoint_seconds == pytest.approx(ahead.stats.endpoint_seconds, abs=STEP)
+    waited = turn.stats.first_sound_seconds - turn.stats.endpoint_seconds  # type: ignore[operator]
+    asked_how_sure = 1
+    after_it = turn.stats.forwards_to_first_sentence - 1
+    assert waited == pytest.approx(0.01 * (after_it + asked_how_sure), abs=0.005)
+    assert turn.stats.speculative_forwards == 0
+    assert not turn.stats.premade
 
 
 def test_replies_are_the_same_with_and_without_answering_ahead() -> None:

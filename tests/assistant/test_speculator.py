@@ -9,10 +9,12 @@ import pytest
 from engine.answer.predictor import Predictor
 from engine.assistant.speculator import Speculator
 from engine.clock import SimulatedClock
+from engine.machine.power import PowerSource
 from engine.options import AnswerOptions
 from engine.speak.ahead import SpeechAhead
 from engine.turns import Candidate
 from tests.answer.scripted_model import ScriptedModel
+from tests.speak.scripted_voice import ScriptedVoice
 
 NAME, MISTAKEN = "My name is Earshot.", "Ny name is Earshot."
 
@@ -77,3 +79,37 @@ def test_giving_up_leaves_nothing_to_do(model: ScriptedModel) -> None:
         worked(ahead, steps)
         ahead.stop()
         assert not ahead.busy
+
+
+def test_where_hearing_ends_the_sentence_it_is_answered_before_its_last_word_has_ended(model: ScriptedModel) -> None:
+    for last_word, prompts in ((False, ["What is your"]), (True, ["What is your name?"])):
+        ahead = anticipation(model, AnswerOptions(last_word=last_word))
+        ahead.offer("What is your name?")
+        assert [candidate.prompt for candidate in worked(ahead)] == prompts
+
+
+def test_on_battery_only_a_sentence_that_has_ended_is_answered_ahead(model: ScriptedModel) -> None:
+    for options, saves in ((AnswerOptions(branches=2), True), (AnswerOptions(less_on_battery=False), False)):
+        ahead = Speculator(Predictor(model, options), None, SimulatedClock(), PowerSource(lambda: True))
+        ahead.offer("What is your")
+        before = model.forwards
+        assert bool(worked(ahead)) != saves
+        assert (model.forwards == before) == saves
+        ahead.offer("What is your name?")
+        assert [candidate.prompt for candidate in worked(ahead)] == ["What is your name?"]
+        assert not ahead.busy
+
+
+def test_an_answer_that_needs_no_guess_costs_no_forward_and_its_sound_is_made(model: ScriptedModel) -> None:
+    speech = SpeechAhead(ScriptedVoice())
+    ahead = anticipation(model, AnswerOptions(), speech)
+    ahead.offer("What is")
+    before = model.forwards
+    assert ahead.expect("What is it", "I do not know.") is False
+    assert ahead.expect("What is it now", "I do not know.", "I do not know. Sorry.") is True
+    assert not worked(ahead) and not ahead.busy
+    assert model.forwards == before
+    assert speech.made("I do not know.")
+    assert ahead.expect("What is it now then", "I do not know.") is True, "what was shown goes"
+    ahead.offer("What is it now then?")
+    assert worked(ahead)

@@ -1,12 +1,14 @@
 """Spoken questions and requests through the whole assistant: what somebody waits for who speaks to it.
 
 Where the PredGen paper begins to count when the text of a question is whole, here the last word has just been spoken:
-hearing it, and making sure that nothing follows, take their time too. Every way hears the same recordings.
+hearing it, and making sure that nothing follows, take their time too. Every way hears the same recordings. The plain
+cascade comes with a fixed silence, and with the end of turn that answering ahead has: only the difference from the
+latter is due to answering ahead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -26,11 +28,14 @@ from engine.hear.recognizer import Recognizer
 from engine.language.language_model import LanguageModel
 from engine.metrics import latency_of
 from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, TurnOptions
-from engine.speak.voice import Voice
-from engine.turns import Endpoint, Speech, ToolCall, Turn
+from engine.speak.choice import language_of
+from engine.speak.reading import read_aloud
+from engine.speak.voice import Utterance, Voice
+from engine.turns import Endpoint, Sentence, Speech, ToolCall, Turn
 from lab.bench.assistant.dialogues import is_right
 from lab.bench.captions.clips import VOICES, Clip
 from lab.bench.tables import Column, mean, part_of, percent, ratio, records_of, rounded
+from lab.bench.translation.metrics import interval
 from lab.recipes.assistant.dialogues import letters_of
 from lab.recipes.assistant.tables import REQUESTS, Phrasing, phrasings
 from lab.recipes.sentences.text import fraction
@@ -38,7 +43,11 @@ from lab.recipes.speech.espeak import espeak
 
 BEFORE_SECONDS, AFTER_SECONDS = 0.5, 2.0
 NOISE = 5e-4
-PLAIN, USUAL = "plain", "earshot"
+PART_SAMPLES = 320
+LEAST_POWER = 1e-3
+"""Least power of a part of 20 ms that belongs to a word, as a share of the loudest part's: -30 dB."""
+
+PLAIN, SAME, PUBLISHED, USUAL = "plain", "same-endpoint", "predgen", "earshot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,9 @@ class Answered:
         endpoint_seconds, sound_seconds: from the end of its last word until it was last taken for finished, and until
             the first sound after that; None where nothing was said.
         premade: the first sound had been made before the end of the turn.
+        ready_seconds: from the end of the last word until the beginning of that sound was made, in a guess or after
+            it; below 0 it was there before the word had ended. None where nothing was said.
+        forwards_ahead: forwards of the model before the last question was known.
         call, act_seconds: what was done last, and when, from the end of the last word; None where nothing was.
     """
 
@@ -90,6 +102,8 @@ class Answered:
     premade: bool
     call: Call | None = None
     act_seconds: float | None = None
+    ready_seconds: float | None = None
+    forwards_ahead: int = 0
 
     @property
     def is_heard(self) -> bool:
@@ -103,18 +117,80 @@ class Answered:
     def is_done(self) -> bool:
         return self.call is not None and self.call == self.spoken.call
 
+    @property
+    def is_ready_early(self) -> bool:
+        """Return whether the first sound was there before the last word had ended."""
+        return self.ready_seconds is not None and self.ready_seconds < 0
 
-def ways() -> tuple[ConversationMethod, ...]:
-    """Return the plain cascade, which waits the same silence for every question, and Earshot's default, which answers
-    ahead and asks the model whether a question is complete."""
+
+class NotingVoice:
+    """A voice that notes when the beginning of each sentence was made.
+
+    Attributes:
+        made_seconds: those times on the clock, by the sentence as it is read aloud.
+    """
+
+    def __init__(self, voice: Voice, clock: Clock) -> None:
+        """Speak with another voice."""
+        self._voice = voice
+        self._clock = clock
+        self.made_seconds: dict[str, float] = {}
+
+    @property
+    def name(self) -> str:
+        """Return the name of the voice that speaks."""
+        return self._voice.name
+
+    @property
+    def rate_hz(self) -> int:
+        """Return the sample rate of the voice that speaks."""
+        return self._voice.rate_hz
+
+    def speak(self, sentence: str) -> Utterance:
+        """Begin a sentence."""
+        return _NotedUtterance(self._voice.speak(sentence), self, sentence)
+
+    def note(self, sentence: str, chunk: Callable[[], Samples]) -> Samples:
+        """Make the first chunk of a sentence; its computation counts though the clock learns of it later."""
+        started = self._clock.timer()
+        made = chunk()
+        self.made_seconds.setdefault(sentence, self._clock.now() + self._clock.timer() - started)
+        return made
+
+
+class _NotedUtterance:
+    def __init__(self, utterance: Utterance, voice: NotingVoice, sentence: str) -> None:
+        self._utterance = utterance
+        self._voice = voice
+        self._sentence = sentence
+
+    def __iter__(self) -> Iterator[Samples]:
+        return self
+
+    def __next__(self) -> Samples:
+        return self._voice.note(self._sentence, lambda: next(self._utterance))
+
+    def close(self) -> None:
+        self._utterance.close()
+
+
+def ways(reply_tokens: int | None = None) -> tuple[ConversationMethod, ...]:
+    """Return the plain cascade, which waits the same silence for every question, the same with the end of turn that the
+    model tells, PredGen as published with it, and Earshot's default.
+
+    Args:
+        reply_tokens: longest reply, in place of the default's.
+    """
     answer, turns = AnswerOptions(), TurnOptions()
+    answer = answer if reply_tokens is None else replace(answer, reply_tokens=reply_tokens)
     silence = turns.silence_seconds
     alike = replace(turns, sure_silence_seconds=silence, doubtful_silence_seconds=silence)
+    plain = replace(answer, speculate=False)
     return (
+        ConversationMethod(PLAIN, f"plain cascade, {silence:g} s of silence", AssistantOptions(plain, turns=alike)),
+        ConversationMethod(SAME, "plain cascade, the same end of turn", AssistantOptions(plain, turns=turns)),
         ConversationMethod(
-            PLAIN,
-            f"plain cascade, {silence:g} s of silence",
-            AssistantOptions(replace(answer, speculate=False), turns=alike),
+            PUBLISHED, "PredGen, greedy", AssistantOptions(replace(answer, last_word=False), turns=turns)
         ),
         ConversationMethod(USUAL, "Earshot's default", AssistantOptions(answer, turns=turns)),
     )
@@ -136,10 +212,24 @@ def speak(number: int, text: str, reply: str | None) -> Spoken:
 
 
 def recorded(number: int, clip: Clip) -> Spoken:
-    """Return a recorded question whose words have their times, with silence around it."""
-    text = clip.text.capitalize() if clip.text.isupper() else clip.text
-    pieces = [np.zeros(round(BEFORE_SECONDS * SAMPLE_RATE_HZ), np.float32), clip.listen()]
-    return Spoken(text, _in_a_quiet_room(number, pieces), BEFORE_SECONDS + clip.words[-1].end, None, call_in(text, ()))
+    """Return a recorded question whose words have their times, with silence around it.
+
+    The last word ends with its sound at the latest: alignment stretches it into silence, and answers would seem early.
+    """
+    text, heard = clip.text.capitalize() if clip.text.isupper() else clip.text, clip.listen()
+    end_seconds = BEFORE_SECONDS + min(clip.words[-1].end, loud_until(heard))
+    pieces = [np.zeros(round(BEFORE_SECONDS * SAMPLE_RATE_HZ), np.float32), heard]
+    return Spoken(text, _in_a_quiet_room(number, pieces), end_seconds, None, call_in(text, ()))
+
+
+def loud_until(samples: Samples) -> float:
+    """Return when sound (n,) ends: the end of its last part that is not much softer than its loudest, in seconds."""
+    count = len(samples) // PART_SAMPLES
+    if not count:
+        return len(samples) / SAMPLE_RATE_HZ
+    power = (samples[: count * PART_SAMPLES].reshape(count, PART_SAMPLES) ** 2).mean(axis=1)
+    loud = np.flatnonzero(power >= power.max() * LEAST_POWER)
+    return float(loud[-1] + 1) * PART_SAMPLES / SAMPLE_RATE_HZ
 
 
 def _in_a_quiet_room(number: int, pieces: Sequence[Samples]) -> Samples:
@@ -155,19 +245,22 @@ def holder(
     """Return a function that asks one question in one of the ways, in a conversation of its own."""
 
     def hold(way: ConversationMethod, spoken: Spoken) -> Answered:
-        captions = CaptionOptions(language="en")
-        session = AssistantSession(recognizer, model, voice, way.options, captions, clock(), app=True)
+        captions, now = CaptionOptions(language="en"), clock()
+        noting = NotingVoice(voice, now)
+        session = AssistantSession(recognizer, model, noting, way.options, captions, now, app=True)
         with closing(session):
-            return _ask(session, spoken)
+            return _ask(session, spoken, noting)
 
     return hold
 
 
-def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
+def _ask(session: AssistantSession, spoken: Spoken, voice: NotingVoice) -> Answered:
     ended: float | None = None
     sounded: float | None = None
+    ready: float | None = None
     acted: float | None = None
     call: Call | None = None
+    sentence = ""
     endings, last = 0, Turn(0, 0, "", "", "nothing")
     for event in feed(chunks_of(spoken.samples), session, pace="fast"):
         if isinstance(event, Endpoint):
@@ -176,8 +269,11 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
         elif isinstance(event, ToolCall):
             acted, call = session.clock.now(), Call(TOOLS[event.tool], event.language, event.arguments)
             session.hear_back(event.turn, event.revision, event.language, ToolOutcome("only_in_window"))
+        elif isinstance(event, Sentence) and event.index == 0:
+            sentence = read_aloud(event.text, language_of(voice))
         elif isinstance(event, Speech) and sounded is None:
             sounded = session.clock.now()
+            ready = voice.made_seconds.get(sentence, sounded)
         elif isinstance(event, Turn):
             last = event
     return Answered(
@@ -190,15 +286,41 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
         last.stats.premade,
         call,
         None if acted is None else acted - spoken.end_seconds,
+        None if ready is None or sounded is None else ready - spoken.end_seconds,
+        last.stats.speculative_forwards,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationRow:
-    """The outcome of one way."""
+    """The outcome of one way.
+
+    Attributes:
+        baseline: what the plain cascade with the same end of turn came to; None where it was not run.
+    """
 
     way: ConversationMethod
     answered: Sequence[Answered]
+    baseline: Sequence[Answered] | None = None
+
+    @property
+    def identical(self) -> float | None:
+        """Return the share of replies that are the plain cascade's, of questions that both heard alike."""
+        pairs = zip(self.answered, self.baseline or (), strict=False)
+        return mean(each.reply == other.reply for each, other in pairs if each.heard == other.heard)
+
+    @property
+    def speedup(self) -> float | None:
+        """Return how much sooner the first sound comes than with the same end of turn: the ratio of means."""
+        waits = [[each.sound_seconds for each in some] for some in (self.baseline or (), self.answered)]
+        both = [(plain, own) for plain, own in zip(*waits, strict=False) if plain is not None and own is not None]
+        return ratio(mean(plain for plain, _ in both), mean(own for _, own in both))
+
+    def ready_bound(self, place: int) -> float | None:
+        """Return the lower (0) or upper (1) bound of the share of answers ready before the end, at 95%."""
+        early = [float(each.is_ready_early) for each in self.answered]
+        found = interval(early, [1.0] * len(early))
+        return None if found is None else (found.low, found.high)[place]
 
     def share(self, so: Callable[[Answered], bool], among: Callable[[Answered], bool] = lambda each: True) -> Cell:
         """Return the share of questions of which something holds; None of nothing."""
@@ -233,6 +355,12 @@ COLUMNS: tuple[Column[ConversationRow], ...] = (
     *_times("endpoint", lambda each: each.endpoint_seconds, p50="endpoint s"),
     *_times("first_sound", lambda each: each.sound_seconds, p50="first sound s", p95="p95"),
     *_times("after_endpoint", _after_endpoint, p50="after endpoint"),
+    Column("ready_before_end_share", lambda row: row.share(lambda each: each.is_ready_early), "ready early", percent),
+    Column("ready_before_end_low", lambda row: row.ready_bound(0)),
+    Column("ready_before_end_high", lambda row: row.ready_bound(1)),
+    Column("speedup_same_endpoint", lambda row: row.speedup, "speedup"),
+    Column("identical_share", lambda row: row.identical, "identical", percent),
+    Column("forwards_ahead_per_turn", lambda row: mean(each.forwards_ahead for each in row.answered), "ahead"),
     Column("premade_share", lambda row: row.share(lambda each: each.premade), "pre-made", percent),
     Column("too_early_share", lambda row: row.share(lambda each: each.endings > 1), "too early", percent),
     Column("heard_share", lambda row: row.share(lambda each: each.is_heard), "heard", percent),
@@ -253,16 +381,24 @@ REQUEST_COLUMNS: tuple[Column[ConversationRow], ...] = (
 
 
 def figures(found: Sequence[ConversationRow], asked_for: Sequence[ConversationRow] = ()) -> dict[str, Cell]:
-    """Return the headline numbers of Earshot's way; the speed-up is over the plain cascade, by their means.
+    """Return the headline numbers of Earshot's way, and the plain cascade's with the same end of turn.
+
+    `speedup_spoken` is over the plain cascade with a fixed silence, `speedup_same_endpoint` over the other, by means.
 
     Args:
         asked_for: rows of requests.
     """
     by_way = {row.way.name: record for row, record in zip(found, records_of(COLUMNS, found), strict=True)}
-    usual, plain = by_way.get(USUAL, {}), by_way.get(PLAIN, {})
-    names = ("first_sound_seconds_p50", "first_sound_seconds_p95", "premade_share", "too_early_share", "right_share")
+    usual, plain, same = (by_way.get(name, {}) for name in (USUAL, PLAIN, SAME))
+    names = ("first_sound_seconds_p50", "first_sound_seconds_p95", "speedup_same_endpoint", "ready_before_end_share",
+             "ready_before_end_low", "ready_before_end_high", "identical_share", "forwards_ahead_per_turn",
+             "premade_share", "too_early_share", "right_share")  # fmt: skip
     waited = (record.get("first_sound_seconds_mean") for record in (plain, usual))
     speedup = ratio(*(float(each) if isinstance(each, float) else None for each in waited))
     done = next((record for record in records_of(REQUEST_COLUMNS, asked_for) if record["method"] == USUAL), {})
     of_requests = {f"request_{name}": done.get(name) for name in ("act_seconds_p50", "too_early_share", "done_share")}
-    return {"speedup_spoken": rounded(speedup)} | {name: usual.get(name) for name in names} | of_requests
+    known: dict[str, Cell] = {
+        "speedup_spoken": rounded(speedup),
+        "first_sound_seconds_same_endpoint": same.get("first_sound_seconds_p50"),
+    }
+    return known | {name: usual.get(name) for name in names} | of_requests

@@ -87,7 +87,8 @@ def spoken_clips(limit: int | None = None) -> list[Clip]:
 def read_manifest(path: Path, languages: Sequence[str], limit: int | None = None) -> list[Clip]:
     """Read the clips in some languages that a manifest names.
 
-    It is JSON lines with `file` (from the manifest's folder), `text`, and maybe `id`, `seconds` and `lang` (else "en").
+    It is JSON lines with `file` (from the manifest's folder), `text`, and maybe `id`, `seconds`, `speaker` and `lang`
+    (else "en").
 
     Raises:
         BenchError: it is missing, has a line without a file or a text, or no clip in these languages.
@@ -131,4 +132,5 @@ def _line_clip(manifest: Path, number: int, line: str) -> Clip:
     except (ValueError, KeyError, TypeError) as error:
         raise BenchError(f"Line {number} of {manifest} must be a JSON object with a file and a text.") from error
     name = str(record.get("id", Path(file).stem))
-    return Clip(name, text, str(record.get("lang", "en")), manifest.parent / file, utterances=whole)
+    language, speaker = str(record.get("lang", "en")), str(record.get("speaker") or "")
+    return Clip(name, text, language, manifest.parent / file, utterances=whole, speaker=speaker)

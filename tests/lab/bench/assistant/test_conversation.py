@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,15 +13,20 @@ import soundfile
 
 from app.terminal.cli import main
 from engine.answer.tools.table import TOOLS, Call
-from engine.audio import SAMPLE_RATE_HZ
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.clock import SimulatedClock
 from engine.events import Word
+from engine.options import TurnOptions
 from lab.bench.assistant.conversation import (
     COLUMNS,
     PLAIN,
+    PUBLISHED,
     REQUEST_COLUMNS,
+    SAME,
     USUAL,
     Answered,
     ConversationRow,
+    NotingVoice,
     figures,
     recorded,
     requests,
@@ -30,7 +36,21 @@ from lab.bench.assistant.conversation import (
 from lab.bench.captions.clips import Clip
 from lab.bench.tables import records_of, table_of
 from lab.recipes.speech.espeak import SyntheticVoice, espeak
+from tests.assistant.test_assistant import Tone
+from tests.hear.planted import FakeTimer
 from tests.toy_models import TOY
+
+
+class SlowTone(Tone):
+    """A voice that takes a quarter of a second for a chunk."""
+
+    def __init__(self, timer: FakeTimer) -> None:
+        self._timer = timer
+
+    def speak(self, sentence: str) -> Iterator[Samples]:
+        for chunk in super().speak(sentence):
+            self._timer.seconds += 0.25
+            yield chunk
 
 
 def answered(
@@ -58,11 +78,22 @@ def test_a_recorded_question_ends_with_its_last_word() -> None:
     assert len(spoken.samples) / SAMPLE_RATE_HZ > loud[-1] + 1.9
 
 
-def test_only_the_default_asks_the_model_whether_a_question_is_complete() -> None:
+def test_the_last_word_ends_with_its_sound_though_alignment_stretches_it_into_silence() -> None:
+    sound = np.zeros(SAMPLE_RATE_HZ, np.float32)
+    sound[:8000] = 0.1
+    clip = Clip("one", "IS IT SO", samples=sound, words=(Word(" so", 0.2, 1.0),))
+    assert recorded(0, clip).end_seconds == pytest.approx(0.5 + 0.5)
+
+
+def test_the_plain_cascade_stands_beside_the_default_with_a_fixed_silence_and_with_the_same_end_of_turn() -> None:
     by_name = {way.name: way.options for way in ways()}
-    assert {name: options.answer.speculate for name, options in by_name.items()} == {PLAIN: False, USUAL: True}
+    ahead = {name: options.answer.speculate for name, options in by_name.items()}
+    assert ahead == {PLAIN: False, SAME: False, PUBLISHED: True, USUAL: True}
     turns = by_name[PLAIN].turns
     assert turns.sure_silence_seconds == turns.silence_seconds == turns.doubtful_silence_seconds
+    assert by_name[SAME].turns == by_name[PUBLISHED].turns == by_name[USUAL].turns == TurnOptions()
+    assert not by_name[PUBLISHED].answer.last_word
+    assert {way.options.answer.reply_tokens for way in ways(40)} == {40}
 
 
 def test_figures_are_those_of_the_answers() -> None:
@@ -79,6 +110,33 @@ def test_figures_are_those_of_the_answers() -> None:
     plain = ConversationRow(ways()[0], [answered(sound=1.0), answered(sound=0.6)])
     assert figures([plain, *found])["speedup_spoken"] == 2.0
     assert "Earshot's default" in table_of(COLUMNS, found)
+
+
+def test_what_answering_ahead_gains_is_counted_over_the_same_end_of_turn() -> None:
+    same = [answered(sound=0.6), answered(sound=0.4, heard="is it", reply="No.")]
+    early = answered(sound=0.2, ready_seconds=-0.1, forwards_ahead=9)
+    late = answered(sound=0.3, ready_seconds=0.05, reply="Otherwise.", forwards_ahead=1)
+    found = ConversationRow(ways()[-1], [early, late], same)
+    assert found.speedup == 2.0
+    assert found.identical == 1.0, "what was heard otherwise is not held against it"
+    measured = figures([ConversationRow(ways()[1], same, same), found])
+    assert (measured["ready_before_end_share"], measured["forwards_ahead_per_turn"]) == (0.5, 5)
+    assert (measured["ready_before_end_low"], measured["ready_before_end_high"]) == (0.0, 1.0)
+    assert (measured["first_sound_seconds_same_endpoint"], measured["speedup_same_endpoint"]) == (0.5, 2.0)
+
+
+def test_a_voice_notes_when_the_beginning_of_a_sentence_was_first_made() -> None:
+    timer = FakeTimer()
+    clock = SimulatedClock(timer)
+    voice = NotingVoice(SlowTone(timer), clock)
+    clock.wait_until(2.0)
+    assert not voice.made_seconds
+    first = voice.speak("It is so.")
+    next(first)
+    clock.wait_until(3.0)
+    next(first)
+    next(voice.speak("It is so."))
+    assert voice.made_seconds == {"It is so.": 2.25}
 
 
 def test_requests_are_counted_as_done_where_all_of_them_was_and_timed_by_those() -> None:
@@ -104,11 +162,12 @@ def test_silence_has_no_time() -> None:
 
 
 def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "conversation", "--model", str(TOY), "--limit", "1", "--processor-time", "--json"]) == 0
+    asked = ["--model", str(TOY), "--set", "synthetic", "--limit", "1", "--methods", f"{PLAIN},{USUAL}"]
+    assert main(["bench", "conversation", *asked, "--processor-time", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     plain, usual = record["rows"]
     assert [row["questions"] for row in record["rows"]] == [1, 1]
-    assert plain["premade_share"] == 0
+    assert plain["premade_share"] == plain["forwards_ahead_per_turn"] == plain["ready_before_end_share"] == 0
     assert plain["right_share"] == usual["right_share"]
     assert usual["first_sound_seconds_p50"] == record["figures"]["first_sound_seconds_p50"] > 0
     assert [row["requests"] for row in record["requests"]] == [1, 1]
