@@ -16,6 +16,7 @@ from lab.commands import (
     hush_word,
     kernels,
     load,
+    mistakes,
     multitoken,
     pipeline,
     report,
@@ -67,7 +68,7 @@ _WINDOW = Bench(
     _measure_window,
 )
 _OTHERS = (
-    captions, vocabulary, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels,
-    pipeline, soak, chaos, load, speakers,
+    captions, mistakes, vocabulary, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken,
+    kernels, pipeline, soak, chaos, load, speakers,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)
