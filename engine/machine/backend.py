@@ -81,6 +81,12 @@ def prepare(blas_threads: int | None = None) -> Backend:
         return _prepared
 
 
+def blas_kernels() -> str | None:
+    """Return the processor that the kernels of MLX's OpenBLAS were written for; None if it has another BLAS."""
+    prepare()
+    return None if _fast_blas is None else _fast_blas.kernels()
+
+
 def allot(allocation: ThreadAllocation | None) -> None:
     """Allot threads to the stages of hearing; None restores the usual number for all.
 
@@ -126,12 +132,13 @@ def allotted(stages: Generator[S, None, T]) -> Generator[S, None, T]:
         yield stage
 
 
-def default_blas_threads(cores: int) -> int:
-    """Return half the cores, up to four.
+def default_blas_threads(cores: int, load: float = 0.0) -> int:
+    """Return half the cores, up to four, but no more than are idle under this load average.
 
-    A second thread gains little at the sizes of captions, and loses much where its core has other work.
+    A second thread gains little at the sizes of captions, and loses much where its core has other work: the threads
+    of a product wait for each other in a busy loop.
     """
-    return max(1, min(MAX_DEFAULT_BLAS_THREADS, cores // 2))
+    return max(1, min(MAX_DEFAULT_BLAS_THREADS, cores // 2, int(cores - load)))
 
 
 def on_gpu() -> bool:
@@ -233,7 +240,9 @@ def _prepare(blas_threads: int | None) -> Backend:
         mx.disable_compile()  # see above; a virtual Mac may have no GPU, and no compiler either
     device, dtype = ("gpu", "half precision") if gpu else ("cpu", "float32")
     if sys.platform == "linux":
-        blas, used_threads, warnings = _linux_blas(blas_threads or default_blas_threads(usable_cores()))
+        blas, used_threads, warnings = _linux_blas(
+            blas_threads or default_blas_threads(usable_cores(), os.getloadavg()[0])
+        )
         return Backend(device, blas, used_threads, dtype, warnings)
     else:
         return Backend(device, "accelerate", blas_threads or 0, dtype)

@@ -163,6 +163,16 @@ class FastBlas:
         except AttributeError as error:
             raise BlasUnavailable(f"it is no OpenBLAS ({error})") from error
 
+    def kernels(self) -> str | None:
+        """Return the processor that the kernels in use were written for, such as "Haswell"; None if it does not say."""
+        try:
+            name = getattr(self._library, self.prefix + "openblas_get_corename")
+        except AttributeError:
+            return None
+        name.restype = ctypes.c_char_p
+        found: bytes = name()
+        return found.decode()
+
     def _address(self, symbol: str) -> int | None:
         try:
             function = getattr(self._library, self.prefix + symbol)

@@ -24,6 +24,9 @@ LARGEST = 127
 SECOND = 256
 """Ratio of the units of a number's first and second byte."""
 
+SUMMING_BYTES = frozenset(("icelake", "alder", "sierra", "sapphireamx", "neonsdot", "svesdot", "sme"))
+"""Families of numkong's kernels with such instructions: VNNI, AMX, and SDOT of ARM."""
+
 ROWS_AT_ONCE = 128  # their results fit in a core's cache
 
 _LARGEST_OF_TWO = LARGEST * SECOND
@@ -39,6 +42,20 @@ _HALF = np.int8(-SECOND // 2)
 def has_byte_products() -> bool:
     """Return whether int8 products are available: numkong is installed on Linux, where MLX has no GPU."""
     return importlib.util.find_spec("numkong") is not None
+
+
+@cache
+def multiplies_bytes_faster() -> bool:
+    """Return whether this processor multiplies many rows faster in int8 than in float32.
+
+    It does with instructions that sum products of bytes. AVX2 has none: there int8 only saves reading, which counts
+    for few rows.
+    """
+    if not has_byte_products():
+        return False
+    import numkong
+
+    return any(usable and family in SUMMING_BYTES for family, usable in numkong.get_capabilities().items())
 
 
 class ByteMatrix:

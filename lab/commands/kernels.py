@@ -22,18 +22,29 @@ formula; what a matrix product and memory reach here, measured in the same run, 
 "encoder ratio" is Earshot's time over CTranslate2's in float32, "step ratio" that over CTranslate2's in int8, "two
 threads ratio" the encoder's time by the clock with two threads over that with one.
 
+With --avx2 no library uses instructions beyond AVX2, as on most laptops. "instruction_sets" of --json names the kernels
+that each library chose.
+
 examples:
   earshot bench kernels --quick
+  earshot bench kernels --avx2
   earshot bench kernels --model base --json
 """
 
 
 def _add_options(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("--quick", action="store_true", help=f"{QUICK_REPEATS} times each instead of {REPEATS}")
+    bench.add_argument(
+        "--avx2", action="store_true", help="use no instructions beyond AVX2, which processors without AVX-512 have"
+    )
     add_model_option(bench)
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
+    from lab.bench.kernels import instruction_sets
+
+    if options.avx2:
+        instruction_sets.restart_with_avx2()
     from engine.hear.whisper.load import load_hearing_model
     from engine.machine import backend
     from lab.bench.captions.peer import HOW_TO_GET, has_peer
@@ -49,8 +60,15 @@ def _measure(options: argparse.Namespace) -> Outcome:
         limits = measure.limits(repeats)
         found = measure.measure(listed, repeats, tell)
         figures = measure.figures(found, measure.two_threads_ratio(listed, repeats))
-    record = {"model": options.model, "figures": figures, "limits": asdict(limits), "stages": measure.records(found)}
-    return Outcome(record, (measure.report(found, limits), figures_table(figures)))
+    sets = instruction_sets.instruction_sets()
+    record = {
+        "model": options.model,
+        "instruction_sets": sets,
+        "figures": figures,
+        "limits": asdict(limits),
+        "stages": measure.records(found),
+    }
+    return Outcome(record, (measure.report(found, limits), figures_table(figures), instruction_sets.sentence(sets)))
 
 
 BENCH = Bench(

@@ -88,6 +88,13 @@ def test_half_the_cores_multiply_up_to_four(cores: int, threads: int) -> None:
     assert default_blas_threads(cores) == threads
 
 
+@pytest.mark.parametrize(
+    ("cores", "load", "threads"), [(8, 0.4, 4), (8, 5.2, 2), (4, 2.5, 1), (4, 30.0, 1), (1, 0.0, 1)]
+)
+def test_a_product_has_no_more_threads_than_cores_are_idle(cores: int, load: float, threads: int) -> None:
+    assert default_blas_threads(cores, load) == threads
+
+
 @linux_only
 def test_the_fast_blas_is_in_use_without_a_warning() -> None:
     prepared = backend.prepare()

@@ -9,6 +9,7 @@ from engine.machine.byte_products import (
     BoundedByteMatrix,
     ByteMatrix,
     has_byte_products,
+    multiplies_bytes_faster,
     to_bytes,
     to_two_bytes,
 )
@@ -56,3 +57,16 @@ def test_no_product_is_wrong_by_more_than_it_says() -> None:
     sizes = np.linalg.norm(x, axis=1, keepdims=True) * np.linalg.norm(weight, axis=1)
     assert np.all(np.abs(found - exact) <= most + 1e-4 * sizes)
     assert np.all(most <= 0.03 * sizes)
+
+
+@pytest.mark.parametrize(
+    ("families", "faster"),
+    [({"serial", "haswell"}, False), ({"serial", "haswell", "skylake", "icelake"}, True), ({"neonsdot"}, True)],
+)
+def test_many_rows_are_in_bytes_only_where_instructions_sum_them(
+    monkeypatch: pytest.MonkeyPatch, families: set[str], faster: bool
+) -> None:
+    import numkong
+
+    monkeypatch.setattr(numkong, "get_capabilities", lambda: dict.fromkeys(families, True) | {"alder": False})
+    assert multiplies_bytes_faster.__wrapped__() is faster

@@ -27,7 +27,7 @@ from engine.hear.whisper.cpu.layers import (
     numbers,
 )
 from engine.hear.whisper.model import Around, EncoderBlock, Whisper
-from engine.machine.byte_products import has_byte_products
+from engine.machine.byte_products import multiplies_bytes_faster
 
 BLOCK_SCORES = 1 << 18
 """Scores of one head that are computed at a time: what fits in a core's second-level cache."""
@@ -94,7 +94,7 @@ class _Block:
         attention = block.attn
         self._heads, self._scale = attention.n_head, np.float32(attention.scale)
         self._norm = Norm(block.attn_ln)
-        linear = RoughLinear if has_byte_products() else Linear
+        linear = RoughLinear if multiplies_bytes_faster() else Linear
         self._queries_keys_values = linear(attention.query, attention.key, attention.value)
         self._out = Linear(attention.out)  # 8-bit weights would save least here, with as much error as elsewhere
         self.feed_forward = FeedForward(block, linear)

@@ -1,7 +1,8 @@
 """Layers of a Whisper on a CPU, in numpy, vectorized where MLX computes one number at a time.
 
-Float32 matrices are those of MLX, without a copy. If int8 products are available, linear layers have 8-bit weights: the
-decoder's inputs keep two bytes per number, the many rows of the encoder one.
+Float32 matrices are those of MLX, without a copy. If int8 products are available, the decoder's linear layers have
+8-bit weights, and its inputs keep two bytes per number. The many rows of the encoder are rounded to bytes where the
+processor multiplies bytes faster than float32.
 
 Shapes: m rows, d states, n outputs.
 """

@@ -11,7 +11,7 @@ from engine.hear.whisper.cpu.encoder import BLOCK_SCORES, CpuEncoder
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.padding import make_padding
-from engine.machine.byte_products import has_byte_products
+from engine.machine.byte_products import multiplies_bytes_faster
 from tests.people_clips import people_clips
 
 
@@ -22,9 +22,9 @@ def starter() -> HearingModel:
 
 @pytest.fixture(scope="module")
 def in_float32(starter: HearingModel) -> CpuEncoder:
-    """Make the encoder of machines where bytes cannot be multiplied."""
+    """Make the encoder of machines that do not multiply bytes faster than floats."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoder, "has_byte_products", lambda: False)
+        patch.setattr(encoder, "multiplies_bytes_faster", lambda: False)
         return CpuEncoder(starter.model)
 
 
@@ -43,7 +43,7 @@ def test_features_are_those_of_the_plain_encoder(
     np.testing.assert_allclose(np.array(in_float32(mel, around)), plain, atol=1e-4 * np.abs(plain).max())
 
 
-@pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
+@pytest.mark.skipif(not multiplies_bytes_faster(), reason="bytes are not multiplied faster here")
 def test_bytes_change_the_features_of_people_by_a_few_hundredths(starter: HearingModel) -> None:
     around = make_padding(starter, "hush").surroundings(200).encoder
     for clip in people_clips()[:3]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from app.terminal.cli import main
+from engine.machine.byte_products import has_byte_products
 from lab.bench.captions.peer import has_peer
+from lab.bench.kernels.instruction_sets import AVX2_FAMILIES, AVX2_ONLY
 from lab.bench.kernels.measure import Limits, StageTimes, figures, measure, report
 from lab.bench.kernels.stages import EARSHOT, PEER_BYTES, PEER_FLOAT, Stage
 from tests.random_whisper import TINY, write_random_model
@@ -66,4 +72,22 @@ def test_the_command_times_every_stage(tmp_path: Path, capsys: pytest.CaptureFix
     assert all(stage["seconds"][EARSHOT] > 0 and stage["gflops"] > 0 for stage in record["stages"])
     assert (record["figures"]["encoder_ratio_5s"] is not None) == has_peer()
     assert (record["figures"]["step_ratio_1"] is not None) == has_peer()
+    assert record["instruction_sets"]["numpy"] and record["instruction_sets"]["openblas"]
     assert record["limits"]["gflops"] > 0 and record["limits"]["gigabytes"] > 0
+
+
+@pytest.mark.skipif(not has_byte_products() or platform.machine() != "x86_64", reason="no x86 processor with numkong")
+def test_avx2_alone_leaves_no_library_a_wider_kernel() -> None:
+    """The process starts again with the libraries' own variables, and says what they chose."""
+    script = (
+        "import json\n"
+        "from lab.bench.kernels.instruction_sets import instruction_sets, restart_with_avx2\n"
+        "restart_with_avx2()\n"
+        "print(json.dumps(instruction_sets()))"
+    )
+    environment = {name: value for name, value in os.environ.items() if name not in AVX2_ONLY}
+    ran = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    found = json.loads(ran.stdout)
+    assert found["openblas"] in ("Haswell", "Zen")
+    assert "X86_V4" not in found["numpy"] and not any("512" in name for name in found["numpy"])
+    assert set(found["numkong"]) <= AVX2_FAMILIES
