@@ -9,7 +9,9 @@ waits for the next word or for the end of speech: most of those are halves of wo
 If the encoder has a draft network (engine.hear.whisper.encoder_draft), that is a second opinion on the word's end:
 words of both are committed at once.
 
-Agreement is counted in seconds of audio, not in rounds: two rounds 0.1 s apart agree on the same mistake.
+Agreement is counted in seconds of audio, not in rounds: two rounds 0.1 s apart agree on the same mistake. Even over
+longer it proves little, since rounds hear nearly the same audio. So the less likely a word is, the more audio must
+have been heard after it, unless the draft has it too. (Chosen in LOG 2026-11-28.)
 """
 
 from __future__ import annotations
@@ -39,6 +41,12 @@ MOST_SKIPPED = 2
 LEAST_PROBABILITY = 0.5
 """Least probability of a word that is committed without agreement."""
 
+DOUBT_SECONDS, DOUBT_MARGINS = 2.0, 8.0
+"""Most audio after a doubtful word before agreement commits it, in seconds and as a multiple of the margin.
+
+It is that much for a word without any probability, and none for a certain one. Without a margin nothing waits.
+"""
+
 QUIET_SECONDS = 0.2
 """Least silence after an ended word of the draft, in seconds."""
 
@@ -62,7 +70,8 @@ class AlignAtt(Policy):
         while count < len(newest) and (
             count < seconded or attended(newest[count]) <= heard_until - self._margin_seconds
         ):
-            settled = count < max(agreed, seconded) and not self._may_be_half(newest, count, heard_until)
+            confirmed = seconded if self._is_awaited(newest[count], heard_until) else max(agreed, seconded)
+            settled = count < confirmed and not self._may_be_half(newest, count, heard_until)
             if not settled and not self._is_certain(newest, count):
                 break
             count += 1
@@ -91,6 +100,14 @@ class AlignAtt(Policy):
         """Return whether a word is the draft's as well, and not very doubtful: both may have “to” for “took”."""
         least = min(LEAST_PROBABILITY, self._certain_probability)
         return word.probability >= least and key_of(word) == key_of(drafted)
+
+    def _is_awaited(self, word: Word, heard_until: float) -> bool:
+        """Return whether a doubtful word waits for more audio after it, however often it is recognized."""
+        if word.probability >= self._certain_probability:
+            return False
+        doubt = 1 - word.probability / self._certain_probability
+        wait = doubt * min(DOUBT_SECONDS, DOUBT_MARGINS * self._margin_seconds)
+        return heard_until < word.end + wait
 
     def _may_be_half(self, newest: Sequence[Word], index: int, heard_until: float) -> bool:
         """Return whether a word may be incomplete: "some" for "sometimes" is doubtful and last, however often it is

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -7,7 +8,14 @@ from hypothesis import strategies as st
 from engine.errors import OptionError
 from engine.events import Word, text_of
 from engine.hear.rounds.agree import LocalAgreement
-from engine.hear.rounds.alignatt import HALF_SECONDS, QUIET_SECONDS, REWIND_SECONDS, STEADY_SECONDS, AlignAtt
+from engine.hear.rounds.alignatt import (
+    DOUBT_SECONDS,
+    HALF_SECONDS,
+    QUIET_SECONDS,
+    REWIND_SECONDS,
+    STEADY_SECONDS,
+    AlignAtt,
+)
 from engine.hear.rounds.transcriber import make_policy
 from engine.options import CaptionOptions
 
@@ -250,3 +258,29 @@ def test_a_draft_of_all_the_audio_begins_before_what_is_new() -> None:
     assert text_of(policy.insert(words[:2], 2.0, drafted(1.1, 1.6))) == "the cat"
     all_of_it = drafted(1.1, 1.6, 2.1, 2.6)
     assert text_of(policy.insert(words, 3.0, all_of_it)) == "sat on"
+
+
+@pytest.mark.parametrize(("probability", "seconds"), [(0.6, 0.5), (0.4, 1.0), (0.1, 1.75)])
+def test_the_less_likely_a_word_the_more_audio_after_it_is_awaited(probability: float, seconds: float) -> None:
+    policy = AlignAtt(0.25, certain_probability=0.8)
+    words = looked(1.0, 1.2, 1.4)
+    words[1] = replace(words[1], probability=probability)
+    waited = words[1].end + seconds
+    before = [text_of(policy.insert(words, heard_until)) for heard_until in (waited - 0.4, waited - 0.01)]
+    assert before == ["the", ""]
+    assert text_of(policy.insert(words, waited + 0.01)).startswith("cat")
+    assert seconds == pytest.approx((1 - probability / 0.8) * DOUBT_SECONDS)
+
+
+def test_a_doubtful_word_that_the_draft_has_too_does_not_wait() -> None:
+    words = looked(1.0, 1.2, 1.4, probability=0.6)
+    alone, seconded = AlignAtt(0.25, certain_probability=0.8), AlignAtt(0.25, certain_probability=0.8)
+    assert alone.insert(words, heard_until=1.7) == ()
+    assert text_of(seconded.insert(words, 1.7, drafted(1.1, 1.3, 1.5))) == "the cat"
+
+
+def test_without_a_margin_agreement_alone_commits_doubtful_words() -> None:
+    policy = AlignAtt(0.0, certain_probability=0.8)
+    words = looked(1.0, 1.2, 1.4, probability=0.4)
+    assert policy.insert(words, heard_until=1.5) == ()
+    assert text_of(policy.insert(words, heard_until=1.8)) == "the cat"
