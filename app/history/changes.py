@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from app.history.archive import Archive
+from app.history.kept.caption_table import SplitCaption
 from app.history.store import HistoryStore
 
 MOST_WAYS_BACK = 100
@@ -82,6 +83,27 @@ class Changes(QObject):
         """Change the speakers of captions from `before` to `names`, both by the captions' ids."""
         self._name_speakers(session, names)
         self._note(lambda: self._name_speakers(session, before), told)
+
+    def name_words(self, session: int, names: Mapping[int, Sequence[str]], told: str) -> None:
+        """Name the speaker of each word of captions that had none, and split captions that have several."""
+        split: list[SplitCaption] = []
+
+        def name(store: HistoryStore) -> None:
+            split.extend(store.split_captions(session, names))
+            store.name_speakers(session, {part: said for each in split for part, said in each.speakers.items()})
+
+        def join(store: HistoryStore) -> None:
+            store.mend_captions(session, split)
+            store.name_speakers(session, {each.number: "" for each in split})
+
+        self._archive.write(name)
+        self.corrected.emit(session)
+
+        def back() -> None:
+            self._archive.write(join)
+            self.corrected.emit(session)
+
+        self._note(back, told)
 
     def undo(self) -> None:
         """Undo the newest change, if there is one."""

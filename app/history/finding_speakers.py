@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from app.engine_link.engine_client import EngineClient
@@ -17,7 +19,8 @@ from engine.speakers.search import SpeakerSearch
 class SpeakersOfTranscript(WorkBar):
     """Finds the speakers of a transcript, by an engine of its own that ends with it.
 
-    Lines that have a speaker already, such as the sides of a call, keep theirs.
+    Lines that have a speaker already, such as the sides of a call, keep theirs. A line is split where a turn of another
+    speaker begins, unless a person has corrected it or it is translated.
     """
 
     def __init__(self, changes: Changes, client: EngineClient | None = None) -> None:
@@ -27,6 +30,7 @@ class SpeakersOfTranscript(WorkBar):
         self._changes = changes
         self._client = client or EngineClient(self)
         self._session: int | None = None
+        self._whole: set[int] = set()  # captions that are not split: their text, or their translation, is one
         self.cancel.clicked.connect(self.stop)
         self._client.progressed.connect(self._show_progress)
         self._client.speakers_found.connect(self._keep)
@@ -43,6 +47,9 @@ class SpeakersOfTranscript(WorkBar):
         if self.is_busy or transcript.session is None or not unnamed:
             return
         self._session = transcript.session.id
+        self._whole = {*transcript.heard, *transcript.translated}
+        if transcript.session.is_running:
+            self._whole.update(each.id for each in unnamed)  # its next lines have the next numbers
         self.progress.setRange(0, 0)
         self.show()
         self._client.start()
@@ -66,17 +73,22 @@ class SpeakersOfTranscript(WorkBar):
         if session is None:
             return
         self.stop()
-        names = {caption: name for caption, name in found.names.items() if name}
+        names = {caption: said for caption, said in found.names.items() if any(said)}
         if not names:
             self.finished.emit(self.tr("Only one person speaks in this session."))
             return
-        told = self.tr("{} speakers were found.").format(len(set(names.values())))
-        self._changes.name_speakers(session, names, dict.fromkeys(names, ""), told)
+        whole = {each: (_most_of(said),) * len(said) if each in self._whole else said for each, said in names.items()}
+        told = self.tr("{} speakers were found.").format(len({name for said in whole.values() for name in said}))
+        self._changes.name_words(session, whole, told)
 
     def _fail(self, reason: str) -> None:
         if self.is_busy:
             self.stop()
             self.failed.emit(self.tr("The speakers were not found: {}").format(in_words(reason)))
+
+
+def _most_of(names: Sequence[str]) -> str:
+    return Counter(names).most_common(1)[0][0]
 
 
 def lines_without_speaker(transcript: Transcript) -> list[Caption]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from app.history.kept import audio_files
 from app.history.kept.audio_files import audio_folder
-from app.history.kept.caption_table import CaptionTable
+from app.history.kept.caption_table import CaptionTable, SplitCaption
 from app.history.kept.erasing import erase_sessions
 from app.history.kept.joining import join
 from app.history.kept.line_index import LineIndex, LineKind
@@ -125,6 +125,17 @@ class HistoryStore:
         """Set the speakers of captions, by their numbers; "" is unknown."""
         with self._db:
             self._captions.name_speakers(session, names)
+
+    def split_captions(self, session: int, names: Mapping[int, Sequence[str]]) -> list[SplitCaption]:
+        """Split captions where the speaker changes; `names` are the speakers of their words, by their numbers."""
+        with self._db:
+            return [self._captions.split(session, number, said) for number, said in names.items()]
+
+    def mend_captions(self, session: int, split: Iterable[SplitCaption]) -> None:
+        """Make one caption again of each that was split."""
+        with self._db:
+            for each in split:
+                self._captions.mend(session, each)
 
     def put_translation(self, session: int, translation: Translation) -> None:
         """Keep the shown part of a translation as it is now; a final one gives way to a newer revision alone."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFont, QFontMetrics, QPalette, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
 
+from app.look.speaker_colours import speaker_colour
 from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_text import composed, composed_translation, name_before, repeats
+from app.transcript.caption_text import UNSURE, composed, composed_translation, name_before, repeats
 from app.transcript.paragraphs import (
     ABOVE_TRANSLATION,
     changed_parts,
@@ -54,6 +55,7 @@ class TranscriptText:
         self._document = document
         self._model = model
         self._palette = palette
+        self._speakers: dict[str, int] = {}  # their numbers, in the order in which they first spoke
         self._entries: list[_Entry] = []  # one per row
 
     @property
@@ -63,6 +65,7 @@ class TranscriptText:
     def clear(self) -> None:
         """Remove everything."""
         self._entries.clear()
+        self._speakers.clear()
         self._document.clear()
 
     def write(self, rows: Iterable[int]) -> None:
@@ -143,7 +146,11 @@ class TranscriptText:
         self._select_rest(cursor, entry.block, text[:kept])
         named = len(name_before(caption.speaker))
         if kept < named:
-            cursor.insertText(text[:named], self._format(QPalette.ColorRole.Text, QFont.Weight.DemiBold))
+            style = self._format(QPalette.ColorRole.Text, QFont.Weight.DemiBold)
+            if caption.speaker != UNSURE:
+                number = self._speakers.setdefault(caption.speaker, len(self._speakers))
+                style.setForeground(speaker_colour(number, self._palette()))
+            cursor.insertText(text[:named], style)
         self._insert_solid(cursor, caption, text[max(kept, named) : solid])
         cursor.insertText(text[solid:], self._format(QPalette.ColorRole.PlaceholderText))
         entry.text, entry.solid = text, solid

@@ -359,9 +359,9 @@ class Transcribed:
 
 @dataclass(frozen=True, slots=True)
 class SpeakersFound:
-    """The speaker of each caption, by its id; empty for a single speaker."""
+    """The speaker of each word of each caption, by its id; empty for a single speaker."""
 
-    names: Mapping[int, str]
+    names: Mapping[int, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from engine.audio.source import audio_seconds, begun, stream_audio
@@ -12,7 +11,7 @@ from engine.speakers.search import find_speakers
 
 
 class SpeakersWorker(Worker):
-    """Finds the speakers of one recording, names the captions by them, and ends."""
+    """Finds the speakers of one recording, names the words of captions by them, and ends."""
 
     progress_seconds = 1.0
 
@@ -37,9 +36,7 @@ class SpeakersWorker(Worker):
     def work(self) -> None:
         speakers = find_speakers(self._chunks, self._start.search, self._tell_progress)
         names = {
-            caption.id: Counter(speakers(caption.committed)).most_common(1)[0][0]
-            for caption in self._start.captions
-            if caption.committed
+            caption.id: tuple(speakers(caption.committed)) for caption in self._start.captions if caption.committed
         }
         self.over = True
         self._send(SpeakersFound(names))

@@ -13,7 +13,7 @@ from engine.speakers.clustering import groups, merges
 from engine.speakers.diarization import FARTHEST, LEAST_SHARE, SURE_SECONDS
 from engine.speakers.voice_prints import VALUES, VoicePrint
 
-NEW_VOICE_SECONDS = 2.4
+NEW_VOICE_SECONDS = 1.6
 """Shortest speech of a voice that is taken for a new one. Chosen in LOG 2026-11-28."""
 
 LEAST_LIKENESS = 0.4

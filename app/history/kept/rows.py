@@ -22,6 +22,11 @@ def written(words: Sequence[Word], shown: Sequence[float | None], shown_at: floa
         [each.text, round(each.start, 3), round(each.end, 3), round(each.probability, 4), _rounded(at)]
         for each, at in zip(words, times, strict=True)
     ]
+    return encode_words(record)
+
+
+def encode_words(record: Sequence[Any]) -> str:
+    """Encode a list of words, each with its text, start, end, probability, and when it was shown."""
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtGui import QFont, QPalette, QTextBlockFormat, QTextCharFormat, QTextCursor
 
 from app.history.transcript.transcript_lines import Line, LineOrigin
+from app.look.speaker_colours import speaker_colour
 
 _LINE_HEIGHT_PERCENT = 125
 _BELOW = {LineOrigin.SPOKEN: 0.5, LineOrigin.TRANSLATED: 0.7, LineOrigin.ASKED: 0.35, LineOrigin.ANSWERED: 0.9}
@@ -25,7 +26,7 @@ def paragraph_of(line: Line, following: Line | None, line_pixels: int) -> QTextB
 
 
 def write_line(cursor: QTextCursor, line: Line, palette: QPalette) -> None:
-    """Write a line's text at a cursor, with the speaker's name in bold."""
+    """Write a line's text at a cursor, with the speaker's name in bold, in the speaker's colour."""
     look = QTextCharFormat()
     role = QPalette.ColorRole.Dark if line.is_outdated else _COLOURS.get(line.voice, QPalette.ColorRole.Text)
     look.setForeground(palette.brush(role))
@@ -34,5 +35,7 @@ def write_line(cursor: QTextCursor, line: Line, palette: QPalette) -> None:
     if line.named:
         name = QTextCharFormat(look)
         name.setFontWeight(QFont.Weight.DemiBold)
+        if line.speaker is not None:
+            name.setForeground(speaker_colour(line.speaker, palette))
         cursor.insertText(line.text[: line.named], name)
     cursor.insertText(line.text[line.named :], look)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from app.history.records import Transcript
@@ -50,6 +50,7 @@ class Line:
         named: length of the speaker's name at the beginning of the text.
         is_outdated: it translates an earlier text of its caption.
         marked: whether a person has marked it.
+        speaker: number of its speaker, from 0 in the order in which they first speak; None where nobody is named.
     """
 
     voice: LineOrigin
@@ -63,6 +64,7 @@ class Line:
     named: int = 0
     is_outdated: bool = False
     marked: bool = False
+    speaker: int | None = None
 
     def delay_at(self, position: int) -> float | None:
         """Return the delay of the word at a position of the text."""
@@ -83,8 +85,10 @@ def lines_of(transcript: Transcript) -> tuple[Line, ...]:
     """Lay a transcript out, in order."""
     lines: list[Line] = []
     translated, marked = transcript.translated, transcript.marked
+    speakers: dict[str, int] = {}
     for caption in transcript.captions:
-        lines.append(_spoken(transcript, caption, caption.id in marked))
+        number = speakers.setdefault(caption.speaker, len(speakers)) if caption.speaker else None
+        lines.append(replace(_spoken(transcript, caption, caption.id in marked), speaker=number))
         if caption.id in translated and not repeats(caption, translated[caption.id]):
             below = translated[caption.id]
             outdated = caption.id in transcript.heard and below.source.split() != caption.text.split()

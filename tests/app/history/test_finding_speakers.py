@@ -15,7 +15,8 @@ from app.history.finding_speakers import SpeakersOfTranscript
 from app.history.records import Transcript
 from app.history.store import HistoryStore
 from engine.audio import Samples
-from tests.app.made_captions import caption
+from engine.events import Caption, Word
+from tests.app.made_captions import caption, translation
 from tests.app.scripted_hearing import write_wav
 from tests.people_clips import people_clips
 from tests.speakers.two_people import conversation
@@ -78,6 +79,69 @@ def test_lines_are_named_by_who_says_them_and_it_can_be_undone(
     assert names(read(archive, qtbot)) == ["Speaker 1", "Speaker 2", "Speaker 1", "Speaker 2"]
     changes.undo()
     assert names(read(archive, qtbot)) == [""] * 4
+
+
+def test_a_line_is_split_where_another_speaker_begins_and_undone_whole(
+    archive: Archive, changes: Changes, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    samples, spoken = conversation()
+    said = [Word(f" {word}", round(at, 1), round(at + 0.3, 1)) for word, at in turns_in_words(spoken[:2])]
+    line = Caption(1, 0, said[0].start, said[-1].end, tuple(said), (), True, said[-1].end, said[-1].end)
+    keep(archive, line)
+    before = read(archive, qtbot)
+    with qtbot.waitSignal(changes.made, timeout=PATIENCE):
+        bar.begin(before, sound(tmp_path, samples))
+    split = read(archive, qtbot)
+    assert [(each.speaker, each.text) for each in split.captions] == [("Speaker 1", "a a a"), ("Speaker 2", "b b b")]
+    assert split.captions[1].start == before.captions[0].committed[3].start
+    assert [store_hits(archive, qtbot, word) for word in ("a", "b")] == [1, 1]
+    changes.undo()
+    after = read(archive, qtbot)
+    assert (after.captions, after.shown) == (before.captions, before.shown)
+    assert [store_hits(archive, qtbot, word) for word in ("a", "b")] == [1, 1]
+
+
+@pytest.mark.parametrize("kept_whole", ["corrected", "translated"])
+def test_a_line_that_is_corrected_or_translated_stays_whole(
+    archive: Archive, changes: Changes, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot, kept_whole: str
+) -> None:
+    samples, spoken = conversation()
+    said = [Word(f" {word}", round(at, 1), round(at + 0.3, 1)) for word, at in turns_in_words(spoken[:2])][:5]
+    line = Caption(1, 0, said[0].start, said[-1].end, tuple(said), (), True, said[-1].end, said[-1].end)
+
+    keep(archive, line)
+    if kept_whole == "corrected":
+        archive.write(lambda store: store.correct(1, 1, "a a a b c"))
+    else:
+        archive.write(lambda store: store.put_translation(1, translation(1, "eins", final=True)))
+    with qtbot.waitSignal(changes.made, timeout=PATIENCE):
+        bar.begin(read(archive, qtbot), sound(tmp_path, samples))
+    assert names(read(archive, qtbot)) == ["Speaker 1"]
+
+
+def turns_in_words(spoken: list[tuple[float, float, int]]) -> list[tuple[str, float]]:
+    """Return three words in the midst of each turn, with their times."""
+    middles = [round((start + end) / 2, 1) for start, end, _ in spoken]
+    return [("ab"[at], middle + 0.4 * (word - 1)) for at, middle in enumerate(middles) for word in range(3)]
+
+
+def keep(archive: Archive, line: Caption) -> None:
+    """Keep a session of one line, which is over."""
+
+    def write(store: HistoryStore) -> None:
+        session = store.begin("captions", "", "Microphone", "starter", "en")
+        store.put_caption(session, line, 30.0)
+        store.end(session)
+
+    archive.write(write)
+
+
+def store_hits(archive: Archive, qtbot: QtBot, word: str) -> int:
+    """Return how many lines of the newest session a search finds."""
+    found: list[int] = []
+    archive.ask(lambda store: store.sessions(word)[0].hits, found.append)
+    qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE)
+    return found[0]
 
 
 def test_a_line_that_has_a_speaker_keeps_it(

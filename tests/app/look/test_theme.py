@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QIcon
+from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QDialogButtonBox,
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.look import theme as theme_module
+from app.look.speaker_colours import SPEAKER_COLOURS, speaker_colour
 from app.look.theme import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, RESOURCES, Colours, Theme, caption_font
 from app.preferences.preferences import Look
 from app.transcript.speaker_dialog import SpeakerDialog
@@ -257,3 +258,20 @@ def test_l8_the_icon_of_a_bundle_stays_in_the_dock(
     qapp.setWindowIcon(QIcon())
     Theme(qapp)
     assert qapp.windowIcon().isNull() is not taken
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_names_of_speakers_stand_out_from_their_ground_and_from_each_other(look: str) -> None:
+    colours, names = LOOKS[look], SPEAKER_COLOURS[look]
+    least = READABLE_IN_CONTRAST if look.startswith("contrast") else READABLE
+    assert min(contrast(name, colours.surface) for name in names) >= least
+    assert len(set(names)) == len(names) >= 6
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_speaker_has_the_colour_of_the_look(theme: Theme, look: str) -> None:
+    palette = QPalette()
+    palette.setColor(QPalette.ColorRole.Text, QColor(LOOKS[look].text))
+    palette.setColor(QPalette.ColorRole.Base, QColor(LOOKS[look].surface))
+    names = [speaker_colour(number, palette).name().upper() for number in range(7)]
+    assert names == [*SPEAKER_COLOURS[look], SPEAKER_COLOURS[look][0]]
