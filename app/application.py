@@ -27,6 +27,7 @@ from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.kept.schema import FILE_NAME as HISTORY_FILE
 from app.history.page import HistoryPage
+from app.history.remembered_voices import RememberedVoices
 from app.history.store import HistoryStore
 from app.look import interface_language
 from app.look.theme import Theme
@@ -104,6 +105,10 @@ class Application(QObject):
             problems.append(str(error))
         hearing = chosen.models.hearing, chosen.captions
         self.session = LiveSession(self.client, *hearing, self, chosen.translation_choice, threads)
+        self.voices = RememberedVoices(folder / "history", self.settings, self)
+        self.session.known_voices = self.voices.known
+        self.session.voice_named.connect(self.voices.remember)
+        self.actions.private.toggled.connect(self.voices.set_private)
         self.assistant = LiveAssistant(assistant_client or EngineClient(self), self.settings, self)
         self.archive = Archive(folder / "history" / HISTORY_FILE, self)
         self.devices = DeviceSearch(self)

@@ -22,7 +22,7 @@ from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import UNSURE
 from app.transcript.time_of_day import Clock
 from engine.audio import Samples
-from engine.events import Caption, LoadShed, RoundStats, SpeakerLabel, Translation
+from engine.events import Caption, KnownVoice, LoadShed, RoundStats, SpeakerLabel, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
@@ -50,6 +50,7 @@ class LiveSession(QObject):
     Attributes:
         captions: the transcript.
         clock: when the seconds of the transcript were, if that is known.
+        known_voices: returns the voices that a new recording knows by name.
         status: the newest Status.
 
     Signals:
@@ -68,6 +69,7 @@ class LiveSession(QObject):
         paused: a recording rests; all its captions so far are final.
         resumed: it goes on.
         finished: a recording has ended; all its captions are final.
+        voice_named: a person has given this name to the speaker with this voice print.
     """
 
     status_changed = Signal(Status)
@@ -85,6 +87,7 @@ class LiveSession(QObject):
     paused = Signal()
     resumed = Signal()
     finished = Signal()
+    voice_named = Signal(str, bytes)
 
     def __init__(
         self,
@@ -98,6 +101,7 @@ class LiveSession(QObject):
         super().__init__(parent)
         self.captions = CaptionModel(self)
         self.status = Status(State.IDLE)
+        self.known_voices: Callable[[], Sequence[KnownVoice]] = lambda: ()
         self._client = client
         self._link = UnbrokenCaptions(client, Hearing(model, options, threads), translation, self)
         self._feed: SidedFeed | None = None
@@ -180,7 +184,11 @@ class LiveSession(QObject):
 
     def call_speakers(self, names: Mapping[str, str]) -> None:
         """Rename sides, by their first names, in captions that are still to come."""
-        self._recording.names = {own: names.get(own, name) for own, name in self._recording.names.items()}
+        before = self._recording.names
+        self._recording.names = {own: names.get(own, name) for own, name in before.items()}
+        for own, name in self._recording.names.items():
+            if name not in (before[own], *before) and (voice := self._link.voice_of(own)):
+                self.voice_named.emit(name, voice)
 
     # --- what is asked for ---
 
@@ -251,7 +259,15 @@ class LiveSession(QObject):
         begun.emit()
         voices = [f"{side} {{}}" if side else self.tr("Speaker {}") for side in sides]
         first_id = self.captions.next_id
-        self._link.start(audio, sides, first_id, live=source.passes_by, voices=voices, goes_on=begun is self.resumed)
+        self._link.start(
+            audio,
+            sides,
+            first_id,
+            live=source.passes_by,
+            voices=voices,
+            goes_on=begun is self.resumed,
+            known=self.known_voices() if self.hearing.options.speakers else (),
+        )
         if source.passes_by:
             feed.start()
         self._tick.start()

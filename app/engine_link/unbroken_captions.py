@@ -196,12 +196,13 @@ class UnbrokenCaptions(QObject):
         live: bool,
         voices: Sequence[str] = (),
         goes_on: bool = False,
+        known: Sequence[KnownVoice] = (),
     ) -> None:
         """Caption what is added to `audio` from now on, which has one side for each speaker.
 
         Its first caption is `first_id`; `live` says that the audio passes by. `voices` are the names of voices that are
-        told apart on each side, with a place for the number; those of the last recording are known where it `goes_on`.
-        An engine that has stopped is started again.
+        told apart on each side, with a place for the number; the `known` ones have names, and so have those of the last
+        recording where it `goes_on`. An engine that has stopped is started again.
         """
         if self.state is Link.STOPPED:
             self._crashes = Crashes()
@@ -209,17 +210,22 @@ class UnbrokenCaptions(QObject):
         self._died_at = audio.start_seconds
         self._is_live, self._is_finishing = live, False
         self._next_id = first_id
-        known = [side.voices for side in self._sides] if goes_on else [{} for _ in speakers]
+        remembered = {voice.name: voice.voice_print for voice in known}
+        heard = [side.voices for side in self._sides] if goes_on else [{} for _ in speakers]
         named = voices or [Side().voice_name] * len(speakers)
         self._sides = tuple(
-            _HeardSide(speaker, audio.start_seconds, voice_name=voice, voices=heard)
-            for speaker, voice, heard in zip(speakers, named, known, strict=True)
+            _HeardSide(speaker, audio.start_seconds, voice_name=voice, voices=remembered | before)
+            for speaker, voice, before in zip(speakers, named, heard, strict=True)
         )
         self._unlabelled.clear()
         self._audio = audio
         self._client.start()
         self._begin_session(audio.starts)
         self._set(Link.LOADING)
+
+    def voice_of(self, name: str) -> bytes:
+        """Return the voice print of a speaker who was told apart in the newest recording; empty if there is none."""
+        return next((side.voices[name] for side in self._sides if name in side.voices), b"")
 
     def change(self, hearing: Hearing, *, at_once: bool) -> bool:
         """Change what hears, `at_once` or from the next recording on; return False if nothing changes.

@@ -18,7 +18,7 @@ from app.history.transcript.transcript_view import TranscriptView
 from app.preferences.vocabulary import corrected_words
 from app.transcript.replace_dialog import ReplaceDialog
 from app.transcript.replacing import Replacement
-from app.transcript.speaker_dialog import SpeakerDialog, renamed, side_names
+from app.transcript.speaker_dialog import SpeakerDialog, first_names, renamed
 from app.widgets.known_words import KnownWords
 
 
@@ -135,7 +135,7 @@ class Corrections(QObject):
         meant = {line.caption for line in lines if line is not None}
         captions = self._transcript.captions
         present = [each.speaker for each in captions if each.id in meant]
-        speakers, unnamed = [each.speaker for each in captions], set(present) <= set(side_names())
+        speakers, unnamed = [each.speaker for each in captions], set(present) <= first_names()
         dialog = SpeakerDialog(speakers, present, self._view.window(), everywhere=unnamed)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda name, everywhere: self._name_speakers(meant, name, everywhere))

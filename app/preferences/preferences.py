@@ -172,11 +172,13 @@ class HistoryOptions:
         keeps: whether anything is stored.
         audio: whether the audio of captions is stored as well.
         days: days until deletion; None is never.
+        voices: whether voices that a person names are remembered for later recordings.
     """
 
     keeps: bool = True
     audio: bool = False
     days: int | None = None
+    voices: bool = False
 
     def __post_init__(self) -> None:
         if self.days is not None:

@@ -6,15 +6,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMessageBox, QPushButton
+from PySide6.QtWidgets import QListWidget, QMessageBox, QPushButton
 
 from app.history.kept.audio_files import audio_folder, size_bytes
 from app.history.kept.schema import FILE_NAME
+from app.history.remembered_voices import RememberedVoices
 from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
-from app.widgets.labels import quiet_label
+from app.widgets.labels import plain, quiet_label
 from app.widgets.layouts import Stretch, in_row
 from app.widgets.rows import ChoiceRow, SwitchRow
+
+VOICES_PIXELS = 90
 
 
 class HistorySettings(SettingsPage):
@@ -56,18 +59,47 @@ class HistorySettings(SettingsPage):
             self.tr("Keep the audi&o of captions"),
             self.tr("What was said can then be heard again in the history. It is deleted with its session."),
         )
+        voices = SwitchRow(
+            settings,
+            "history.voices",
+            self.tr("&Recognise voices again"),
+            self.tr(
+                "A speaker whom you name while captions run has that name in later recordings, too. A print of the "
+                "voice is kept for that. Switching this off deletes all of them."
+            ),
+        )
+        self._voices = RememberedVoices(data_folder / "history", settings, self)
+        self.voices = QListWidget()
+        self.voices.setAccessibleName(self.tr("Voices that are recognised"))
+        self.voices.setFixedHeight(VOICES_PIXELS)
+        self.forget = QPushButton(self.tr("&Forget this voice"))
+        self.forget.setAccessibleName(plain(self.forget.text()))
+        self.forget.clicked.connect(self._forget)
+        self.voices.currentRowChanged.connect(lambda row: self.forget.setEnabled(row >= 0))
+        self._voices.changed.connect(self._show_voices)
         self.kept = quiet_label("")
         self.delete = QPushButton(self.tr("&Delete everything…"))
         self.delete.setAccessibleName(self.tr("Delete the whole history"))
         self.delete.clicked.connect(self._ask)
         row = in_row(self.delete, Stretch(1))
         self.card("", keeps, audio, self.kept, days)
+        self.card(self.tr("Voices"), voices, self.voices, in_row(self.forget, Stretch(1)))
         self.card(self.tr("Delete"), row)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         kept = QLocale().formattedDataSize(size_bytes(self._audio_folder), 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+        self._show_voices()
         self.kept.setText(self.tr("Audio that is kept now: {}").format(kept))
+
+    def _show_voices(self) -> None:
+        self.voices.clear()
+        self.voices.addItems(self._voices.names)
+        self.forget.setEnabled(False)
+
+    def _forget(self) -> None:
+        if (chosen := self.voices.currentItem()) is not None:
+            self._voices.forget(chosen.text())
 
     def _ask(self) -> None:
         question = QMessageBox(self.window())

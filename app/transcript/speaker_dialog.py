@@ -20,11 +20,19 @@ from app.widgets.layouts import in_column
 from app.widgets.screen_room import ScreenDialog
 
 LONGEST_NAME = 60
+MOST_NUMBERED = 50
 
 
 def side_names() -> tuple[str, str]:
     """Return what the two sides of a call are called before they are renamed."""
     return QCoreApplication.translate("LiveSession", "You"), QCoreApplication.translate("LiveSession", "Call")
+
+
+def first_names() -> frozenset[str]:
+    """Return what speakers are called before a person names them: the sides of a call, and numbers."""
+    numbered = [QCoreApplication.translate("LiveSession", "Speaker {}"), *(f"{side} {{}}" for side in side_names())]
+    numbers = range(1, MOST_NUMBERED + 1)
+    return frozenset((*side_names(), *(name.format(number) for name in numbered for number in numbers)))
 
 
 def renamed(name: str, lines: int) -> str:

@@ -2082,12 +2082,32 @@
         <translation>Gesprochenes lässt sich dann im Verlauf wieder anhören. Der Ton wird mit seiner Sitzung gelöscht.</translation>
     </message>
     <message>
+        <source>&amp;Recognise voices again</source>
+        <translation>Stimmen &amp;wiedererkennen</translation>
+    </message>
+    <message>
+        <source>A speaker whom you name while captions run has that name in later recordings, too. A print of the voice is kept for that. Switching this off deletes all of them.</source>
+        <translation>Wer während der Untertitel einen Namen bekommt, heißt auch in späteren Aufnahmen so. Dafür wird ein Abdruck der Stimme aufbewahrt. Das Ausschalten löscht sie alle.</translation>
+    </message>
+    <message>
+        <source>Voices that are recognised</source>
+        <translation>Stimmen, die wiedererkannt werden</translation>
+    </message>
+    <message>
+        <source>&amp;Forget this voice</source>
+        <translation>Diese Stimme ver&amp;gessen</translation>
+    </message>
+    <message>
         <source>&amp;Delete everything…</source>
         <translation>&amp;Alles löschen…</translation>
     </message>
     <message>
         <source>Delete the whole history</source>
         <translation>Den ganzen Verlauf löschen</translation>
+    </message>
+    <message>
+        <source>Voices</source>
+        <translation>Stimmen</translation>
     </message>
     <message>
         <source>Delete</source>

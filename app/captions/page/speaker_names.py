@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.captions.page.edits import Edits
 from app.captions.session import LiveSession
 from app.transcript.caption_text import UNSURE
-from app.transcript.speaker_dialog import SpeakerDialog, renamed, side_names
+from app.transcript.speaker_dialog import SpeakerDialog, first_names, renamed
 
 
 class SpeakerNames(QObject):
@@ -27,7 +27,7 @@ class SpeakerNames(QObject):
         model = self._session.captions
         present = ["" if each.speaker == UNSURE else each.speaker for each in model.captions if each.id in captions]
         speakers = [*model.speakers, *self._session.speakers.values()]
-        dialog = SpeakerDialog(speakers, present, self._page.window(), everywhere=set(present) <= set(side_names()))
+        dialog = SpeakerDialog(speakers, present, self._page.window(), everywhere=set(present) <= first_names())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda name, everywhere: self.name(captions, name, everywhere=everywhere))
         dialog.open()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.captions.session import LiveSession
 from app.sound.audio_sources import AudioFile, TwoSides
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import SpeakerLabel, Summary
+from engine.events import KnownVoice, SpeakerLabel, Summary
 from engine.options import CaptionOptions
 from engine.process.messages import Start
 from tests.app.made_captions import better, caption
@@ -122,3 +122,29 @@ def test_without_the_setting_nothing_changes(client: SilentClient, file: AudioFi
     client.caption_changed.emit(caption(1, "One.", final=True))
     assert shown(session) == [""]
     session.shut_down()
+
+
+def test_a_speaker_who_is_named_is_told_with_the_voice(
+    session: LiveSession, client: SilentClient, file: AudioFile
+) -> None:
+    told: list[tuple[str, bytes]] = []
+    session.voice_named.connect(lambda name, voice: told.append((name, bytes(voice))))
+    session.start(file)
+    client.caption_changed.emit(caption(1, "Yes.", final=True))
+    client.speaker_labelled.emit(SpeakerLabel(1, "Speaker 1", VOICE))
+    session.call_speakers({"Speaker 1": "Anna"})
+    session.call_speakers({"Speaker 1": "Anna"})
+    assert told == [("Anna", VOICE)]
+    session.call_speakers({"Speaker 1": "Speaker 1"})  # undone
+    assert len(told) == 1
+
+
+def test_voices_that_are_known_have_their_names_from_the_start(
+    session: LiveSession, client: SilentClient, file: AudioFile
+) -> None:
+    session.known_voices = lambda: (KnownVoice("Anna", VOICE),)
+    session.start(file)
+    assert started(client).sides[0].voices == (KnownVoice("Anna", VOICE),)
+    client.caption_changed.emit(caption(1, "Yes.", final=True))
+    client.speaker_labelled.emit(SpeakerLabel(1, "Anna", VOICE))
+    assert shown(session) == ["Anna"]
