@@ -164,7 +164,9 @@ class Application(QObject):
             page.message_outdated.connect(self.window.message.drop_passing)
         self.captions_page.message_over.connect(self.window.message.withdraw)
         self.captions_page.model_wanted.connect(lambda language: self._offer_models(Use.CAPTIONS, language))
-        self.captions_page.translation.model_wanted.connect(lambda: self._offer_models(Use.TRANSLATION, None))
+        self.captions_page.translation.model_wanted.connect(
+            lambda: self._offer_models(Use.TRANSLATION, self.settings.preferences.translation.target)
+        )
         self.assistant_page.model_wanted.connect(lambda language: self._offer_models(Use.ANSWERS, language))
         for action in (actions.captions_page, actions.assistant_page, actions.tuning):
             action.toggled.connect(self._tune_what_is_shown)

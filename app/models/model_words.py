@@ -7,12 +7,14 @@ from importlib.util import find_spec
 from PySide6.QtCore import QLocale, QObject
 
 from app.look.decimals import decimal
+from app.look.language_names import language_name
 from app.look.problems import in_words
 from app.models.downloads import DownloadState
 from app.models.uses import Use
 from engine.errors import EngineError
 from engine.loading.advice import Advice
 from engine.loading.library import MEGABYTE, LibraryModel, Problem, fit
+from engine.models.catalogue import CatalogueEntry
 from engine.models.hub import DownloadError, Reason
 
 
@@ -36,13 +38,16 @@ class ModelWords(QObject):
         if licence == "see its model card":
             licence = self.tr("licence on its model card")
         place = self.tr("in {folder}").format(folder=model.folder) if model.source == "folder" else ""
-        parts = [self.languages(model.languages), size, memory if model.memory_megabytes else "", place]
+        parts = [self.languages(model), size, memory if model.memory_megabytes else "", place]
         if details:
             parts += [licence, model.repo]
         return "\N{NO-BREAK SPACE}· ".join(part for part in parts if part)
 
-    def languages(self, said: str) -> str:
+    def languages(self, model: LibraryModel | CatalogueEntry) -> str:
         """Return the catalogue's languages in the interface's language."""
+        if model.pair is not None:
+            return " → ".join(map(language_name, model.pair))
+        said = model.languages
         number, _, rest = said.partition(" ")
         if number.isdigit() and rest == "languages":
             return self.tr("{number} languages").format(number=number)
@@ -105,6 +110,7 @@ class ModelWords(QObject):
             "starter-language": self.tr(
                 "Small translation model, trained by this project; works at once. Everyday sentences only; often wrong."
             ),
+            "starter-en-pt": self.tr("A translation model of Firefox's; works at once."),
             "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),
             "tower-plus-2b": self.tr("Made for translation."),
             "espeak": self.tr("Sounds robotic, but works at once on any computer."),

@@ -241,15 +241,17 @@ def load_session(
 
 @cache
 def translator_into(language: str) -> Translator:
-    """Return a translator into a language, with the starter model.
+    """Return a translator into a language, with the starter model, or another one that knows it.
 
     Raises:
         EngineError: the model does not know that language.
     """
-    from engine.language.language_model import load_language_model
+    from engine.translate.loading import load_translation_model
+    from engine.translate.targets import STARTER, model_for
     from engine.translate.translator import Translator
 
-    return Translator(load_language_model(), for_files(TranslationOptions(target=language)))
+    model = load_translation_model(model_for(STARTER, language))
+    return Translator(model, for_files(TranslationOptions(target=language)))
 
 
 @contextmanager

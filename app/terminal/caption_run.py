@@ -143,7 +143,7 @@ def load_translation(choice: TranslationChoice) -> Callable[[], LiveTranslation]
     """Load and warm up a language model; return a function that makes a translation for each speaker."""
     from engine.process.loading import load_translation as load
 
-    ready, make = load(choice.model)
+    ready, make = load(choice.model_used)
     _warn(ready)
     return lambda: make(choice.options)
 

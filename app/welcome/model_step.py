@@ -60,7 +60,7 @@ class ModelStep(QWidget):
         words = ModelWords(self)
         for entry in offered:
             about = self.tr("{}. {} to download, uses about {} of memory.").format(
-                words.languages(entry.languages),
+                words.languages(entry),
                 words.size(entry.download_megabytes * MEGABYTE),
                 words.size(memory_here(entry.kind, entry.memory_megabytes) * MEGABYTE),
             )

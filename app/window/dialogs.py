@@ -25,7 +25,7 @@ from app.window.main_window import MainWindow
 from engine.loading.advice import knows
 from engine.machine.pace import load_pace, verdict_of
 from engine.models.catalogue import catalogue
-from engine.translate.targets import translation_targets
+from engine.translate.targets import STARTER, model_for, translation_targets
 
 if TYPE_CHECKING:  # imported when they are first asked for: the window is not to wait for them
     from app.settings.dialog import SettingsDialog
@@ -267,8 +267,10 @@ class Dialogs(QObject):
             self._hear_with(now.models.hearing)
         if read in ("", spoken):
             return
-        from_english = now.models.translation == "starter-language"
-        if read in translation_targets(now.models.translation) and (spoken == "en" or not from_english):
+        used = model_for(now.models.translation, read, spoken or None)
+        entry = catalogue().get(used)
+        pair = ("en", read) if used == STARTER else entry.pair if entry is not None else None
+        if read in translation_targets(now.models.translation) and (pair is None or spoken == pair[0]):
             translation = replace(now.translation, target=read)
             self._settings.alter(lambda all: replace(all, translates=True, translation=translation))
         else:

@@ -20,6 +20,7 @@ from engine.errors import ModelError
 from engine.language.chat_tokenizer import MOST_CHARACTERS, ChatTokenizer, Message, Tools
 from engine.language.continuations import load_continuations
 from engine.language.language import build_language_model, new_caches
+from engine.language.marian.folder import is_translation_folder
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
 from engine.models.catalogue import find_model
@@ -111,11 +112,15 @@ class LanguageModel:
             None for a model that is asked in plain words.
         assistant_instruction: the instruction that it was taught to answer by; None for one that is told in plain
             words.
+        takes_instructions: it is told in plain words what to do.
+        one_sentence: it must be given one sentence at a time, which none of these must.
         supports_tools: its chat template has a place for tools that it may call.
         recognises: it was taught a set of answers, and comes with a classifier of intents.
         continuations: usual continuations of its answers; None if its folder has none.
         context_turns: number of earlier turns that it was taught to see; None if its folder does not say.
     """
+
+    one_sentence = False
 
     def __init__(self, name: str, folder: Path, model: nn.Module, config: dict[str, Any]) -> None:
         """Use a built model and its config.json. Raises ModelError if the rest of the folder is damaged."""
@@ -152,6 +157,7 @@ class LanguageModel:
         self.targets = _codes(own.get("translates_to"))
         instruction = own.get("translation_instruction")
         self.translation_instruction: str | None = instruction if isinstance(instruction, str) else None
+        self.takes_instructions = self.translation_instruction is None
         told = own.get("assistant_instruction")
         self.assistant_instruction: str | None = told if isinstance(told, str) else None
         self.recognises = own.get("recognises") is True
@@ -240,6 +246,8 @@ def load_language_model(name_or_folder: str | Path = "starter-language") -> Lang
     """Load a model by catalogue name, folder or cached repository. Raises ModelError if it cannot be loaded."""
     backend.prepare()
     name, folder = find_model(name_or_folder, "language")
+    if is_translation_folder(folder):
+        raise ModelError(f"The model {name} translates, and does not answer. A language model is needed here.")
     model, config = build_language_model(folder)
     return LanguageModel(name, folder, model, config)
 

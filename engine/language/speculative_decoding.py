@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.language.drafts import Guesses, draft_rest
-from engine.language.language_model import KeyValueCache, LanguageModel
+from engine.language.token_model import TokenCache, TokenModel
 
 Logits = NDArray[np.float32]
 Steps = Generator[tuple[int, ...], None, "Speculation"]
@@ -127,7 +127,7 @@ class SpeculativeSession:
 
     def __init__(
         self,
-        model: LanguageModel,
+        model: TokenModel,
         options: SpeculationOptions = SpeculationOptions(),
         guesser: Guesses | None = None,
     ) -> None:
@@ -136,7 +136,7 @@ class SpeculativeSession:
         self._model = model
         self._options = options
         self._guesser = guesser or draft_rest(options.resync, model.continuations if options.look_ahead else None)
-        self._cache: KeyValueCache = model.new_cache()
+        self._cache: TokenCache = model.new_cache()
         self._tokens: list[int] = []
         self._seconds = 0.0
         self._forwards = 0

@@ -52,6 +52,8 @@ class Advice:
 
 def goals_of(model: LibraryModel) -> tuple[Goal, ...]:
     """Return the goals that a model serves. Of voices, only the known ones can speak."""
+    if model.pair is not None:
+        return ("translation",)
     if model.kind == "voice" and model.name not in ("espeak", "kokoro"):
         return ()
     return _ONLY.get(model.name, _OF_KIND.get(model.kind, ()))
@@ -59,6 +61,8 @@ def goals_of(model: LibraryModel) -> tuple[Goal, ...]:
 
 def knows(model: LibraryModel | CatalogueEntry, language: str) -> bool:
     """Return whether a model knows a language, as far as the catalogue says; "" stands for any language."""
+    if model.pair is not None:
+        return not language or language == model.pair[1]
     if not language or not model.languages:
         return True
     if model.kind == "hearing" and language == "yue":
@@ -73,7 +77,7 @@ def advise(
 
     For captions, the best has the fewest errors of those that keep up with speech; if none does, it is the fastest.
     Without an estimate there is no best. For language models, it is the largest that fits well in memory on a graphics
-    processor, and the smallest elsewhere.
+    processor, and the smallest elsewhere; one that translates a single pair only if a language is asked for.
     """
     found = [
         _advice(model, pace, machine_megabytes)
@@ -82,7 +86,7 @@ def advise(
     ]
     on_gpu = pace.is_gpu if pace is not None else sys.platform == "darwin"
     ordered = sorted(found, key=_of_captions if goal == "captions" else lambda each: _of_size(each, on_gpu))
-    candidates = [each for each in ordered if _may_be_best(each, goal)]
+    candidates = [each for each in ordered if _may_be_best(each, goal) and (language or each.model.pair is None)]
     if candidates:
         best = candidates[0]
         ordered[ordered.index(best)] = replace(best, is_best=True, why=_why(best, goal, on_gpu))

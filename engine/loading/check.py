@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import ModelError
+from engine.language.marian.folder import check_translation, is_translation_folder
 from engine.models.catalogue import Kind, no_model_in
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.safetensors import read_header
@@ -21,6 +22,8 @@ def kind_of(folder: Path) -> Kind:
         raise ModelError(f"There is no folder {folder}.")
     if folder.is_file() or storage_of(folder) in ("ctranslate2", "ggml"):
         return "hearing" if holds_whisper(folder) else "language"
+    if is_translation_folder(folder):
+        return "language"
     if not (folder / "config.json").exists():
         raise no_model_in(folder)
     config = read_json(folder / "config.json")
@@ -65,6 +68,9 @@ def _check_language(folder: Path) -> list[Path]:
     from engine.language.chat_tokenizer import ChatTokenizer
     from engine.language.language import INSTEAD, empty_model, refuse_untrimmable
 
+    if is_translation_folder(folder):
+        check_translation(folder)
+        return []
     config = read_json(folder / "config.json")
     refuse_untrimmable(empty_model(config, folder), config, folder)
     ChatTokenizer(folder)

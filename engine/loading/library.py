@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.errors import ModelError
+from engine.language.marian.folder import is_translation_folder, languages_of
 from engine.models.added_models import AddedModel, added_models, keep_added
 from engine.models.catalogue import CatalogueEntry, catalogue
 from engine.models.hub_cache import CachedRepository, cached_repository
@@ -48,6 +49,7 @@ class LibraryModel:
         problem: what is wrong with the local files, or empty.
         research: whether it is only meant for comparisons.
         errors_percent: word error rate on a published English test set; None if none was published.
+        pair: codes of the only languages that it translates from and into; None if it can do more or something else.
     """
 
     name: str
@@ -67,6 +69,7 @@ class LibraryModel:
     problem: Problem = ""
     research: bool = False
     errors_percent: float | None = None
+    pair: tuple[str, str] | None = None
 
     @property
     def installed(self) -> bool:
@@ -155,13 +158,13 @@ def add_repository(repo: str) -> AddedModel:
     """
     from engine.loading.check import check_model
 
-    folder = cached_repository(repo)
+    known = next((entry for entry in catalogue().values() if repo in entry.repositories), None)
+    folder = cached_repository(repo) if known is None else known.local_folder()
     if folder is None:
         raise ModelError(f"{repo} is not on this machine. Fetch it with `earshot models get {repo}`.")
     kind = check_model(folder)
-    known = next((entry.name for entry in catalogue().values() if repo in entry.repositories), None)
     if known is not None:
-        return AddedModel(known, kind, repo=repo)
+        return AddedModel(known.name, kind, repo=repo)
     return _added(AddedModel(_free_name(repo.partition("/")[2], repo), kind, repo=repo))
 
 
@@ -222,6 +225,7 @@ def _of_catalogue(entry: CatalogueEntry) -> LibraryModel:
         _problem(folder) if folder is not None and entry.package is None else "",
         entry.research,
         entry.errors_percent,
+        entry.pair,
     )
 
 
@@ -244,6 +248,7 @@ def _of_added(model: AddedModel) -> LibraryModel:
         fetched_bytes=fetched,
         unfinished_bytes=unfinished,
         problem=_problem(folder) if folder else "" if model.repo else "gone",
+        pair=languages_of(folder) if folder is not None and is_translation_folder(folder) else None,
     )
 
 

@@ -65,6 +65,13 @@ class ByteMatrix:
         """Quantize and store weight (n, k)."""
         self._store(*to_bytes(weight))
 
+    @classmethod
+    def of_bytes(cls, coded: Bytes, steps: Array) -> ByteMatrix:
+        """Store a weight that is quantized already: bytes (n, k) with their scales (n, 1)."""
+        made = cls.__new__(cls)
+        made._store(coded, steps)
+        return made
+
     def _store(self, coded: Bytes, steps: Array) -> None:
         """Store quantized weights (n, k) with their scales (n, 1)."""
         import numkong

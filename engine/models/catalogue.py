@@ -8,15 +8,19 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engine.errors import ModelError
 from engine.models.added_models import added_models
 from engine.models.hub_cache import cached_repository as cached_repository
+from engine.models.published import PublishedFile
 from engine.weights.storage import storage_of
 
 Kind = Literal["hearing", "language", "voice"]
 _DOES: dict[str, str] = {"hearing": "hears", "language": "translates and answers", "voice": "speaks"}
+FIREFOX_MEGABYTES = 120
+"""Approximate memory in use of one of Mozilla's translation models."""
+
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 
@@ -39,6 +43,8 @@ class CatalogueEntry:
         note: an additional sentence, or empty.
         research: whether it is only meant for comparisons.
         errors_percent: word error rate on a published English test set; see catalogue.toml.
+        files: what it is downloaded as, if it is not a repository on a hub; see firefox.toml.
+        pair: codes of the only languages that it translates from and into; None if it can do more or something else.
     """
 
     name: str
@@ -55,6 +61,8 @@ class CatalogueEntry:
     note: str = ""
     research: bool = False
     errors_percent: float | None = None
+    files: tuple[PublishedFile, ...] = ()
+    pair: tuple[str, str] | None = None
 
     @property
     def ships(self) -> bool:
@@ -70,20 +78,53 @@ class CatalogueEntry:
         """Return the model's folder on this machine: shipped, or in the Hugging Face cache; None if it is not here."""
         if self.folder is not None:
             folder = ASSETS / self.folder
-            return folder if (folder / "config.json").is_file() else None
+            return folder if (folder / "config.json").is_file() or storage_of(folder) == "marian" else None
         if self.package is not None:
             return _package_folder(self.package)
-        return next((found for repo in self.repositories if (found := cached_repository(repo)) is not None), None)
+        sign = max(self.files, key=lambda file: file.size_bytes).name if self.files else "config.json"
+        return next((found for repo in self.repositories if (found := cached_repository(repo, sign)) is not None), None)
 
 
 @cache
 def catalogue() -> dict[str, CatalogueEntry]:
     """Return all entries by name, in the order of display."""
-    text = resources.files("engine.models").joinpath("catalogue.toml").read_text(encoding="utf-8")
     return {
-        name: CatalogueEntry(**{**fields, "name": name, "also": tuple(fields.get("also", ()))})
-        for name, fields in tomllib.loads(text).items()
-    }
+        name: CatalogueEntry(
+            **{
+                **fields,
+                "name": name,
+                "also": tuple(fields.get("also", ())),
+                "pair": tuple(fields["pair"]) if "pair" in fields else None,
+            }
+        )
+        for name, fields in _table("catalogue.toml").items()
+    } | {name: _of_firefox(name, fields) for name, fields in _table("firefox.toml").items()}
+
+
+def published_files(repo: str) -> tuple[PublishedFile, ...]:
+    """Return the files that a model of the catalogue is published as; none if its repository is on a hub."""
+    return next((entry.files for entry in catalogue().values() if entry.repo == repo), ())
+
+
+def _table(name: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files("engine.models").joinpath(name).read_text(encoding="utf-8"))
+
+
+def _of_firefox(name: str, fields: dict[str, Any]) -> CatalogueEntry:
+    """Return the entry of one of Mozilla's models, named firefox-SOURCE-TARGET."""
+    _, source, target = name.split("-")
+    return CatalogueEntry(
+        name,
+        "language",
+        f"Firefox {source} → {target}",
+        fields["languages"],
+        "MPL-2.0",
+        fields["download_megabytes"],
+        FIREFOX_MEGABYTES,
+        repo=f"mozilla/{name}",
+        files=tuple(PublishedFile(*file) for file in fields["files"]),
+        pair=(source, target),
+    )
 
 
 def _package_folder(package: str) -> Path | None:
@@ -102,7 +143,7 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
     path = Path(name_or_folder).expanduser()
     name = str(name_or_folder)
     entry = catalogue().get(name)
-    known = ", ".join(entry.name for entry in catalogue().values() if entry.kind == kind)
+    known = ", ".join(entry.name for entry in catalogue().values() if entry.kind == kind and entry.pair is None)
     if entry is not None:
         if entry.kind != kind:
             raise ModelError(_of_another_kind(name, entry.kind, kind, known))

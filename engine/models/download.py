@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
+from engine.models.catalogue import published_files
 from engine.models.hub import (
     DownloadError,
     PassingError,
@@ -35,6 +36,7 @@ from engine.models.hub import (
     translated,
 )
 from engine.models.hub_cache import CachedRepository, DownloadPlan, PlannedFile
+from engine.models.published import ATTACHMENTS, address_of, plan_of
 
 Made = TypeVar("Made")
 Phase = Literal["asking", "checking", "fetching", "waiting"]
@@ -97,10 +99,11 @@ class Download:
     ) -> None:
         """Set the download up; `report` is called on the thread of `run`, a few times a second.
 
-        `patience_seconds` are PATIENCE_SECONDS by default.
+        `patience_seconds` are PATIENCE_SECONDS by default. No mirror has what is published as single files.
         """
         self.repo = repo
-        self._mirror = mirror
+        self._files = published_files(repo)
+        self._mirror = ATTACHMENTS if self._files else mirror  # no mirror gets the user's token for the hub
         self._report = report or (lambda progress: None)
         self._patience = tuple(PATIENCE_SECONDS if patience_seconds is None else patience_seconds)
         self._silent_seconds = silent_seconds
@@ -163,6 +166,8 @@ class Download:
         return self._cache.finish(plan)
 
     def _new_plan(self) -> DownloadPlan:
+        if self._files:
+            return plan_of(self.repo, self._files)
         self._tell("asking", now=True)
         return self._persist(lambda: plan_download(self.repo, self._mirror))
 
@@ -269,7 +274,8 @@ class Download:
         from huggingface_hub import get_session
         from huggingface_hub.utils import hf_raise_for_status  # type: ignore[attr-defined]
 
-        address = file_address(plan, file, self._mirror)
+        published = next((each for each in self._files if each.digest == file.digest), None)
+        address = file_address(plan, file, self._mirror) if published is None else address_of(published)
         headers = request_headers(self._mirror, first_byte)
         limits = (CONNECT_SECONDS, self._silent_seconds, self._silent_seconds, CONNECT_SECONDS)
         with (

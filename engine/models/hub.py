@@ -1,6 +1,6 @@
 """Queries to a Hugging Face hub, or a mirror of it: the files of a repository that Earshot reads, and their digests.
 
-Nothing but weights in safetensors and JSON is ever requested: other formats can run code.
+Nothing but weights in safetensors, JSON and vocabularies is ever requested: other formats can run code.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HUB = "https://huggingface.co"
 ASK_SECONDS = 15.0
 MOST_ASKED_BYTES = 16 * 1024 * 1024
 MOST_FILE_BYTES = 2**44
-_READ = re.compile(r"[\w.-]+\.(json|jinja)|(voices/)?[\w.-]+\.safetensors", re.ASCII)
+_READ = re.compile(r"[\w.-]+\.(json|jinja|spm)|(voices/)?[\w.-]+\.safetensors", re.ASCII)
 _SHARD = re.compile(r"model-\d+-of-\d+\.safetensors")
 _OTHER_WEIGHTS = (".bin", ".npz", ".pt", ".pth", ".gguf", ".onnx", ".msgpack", ".h5")
 

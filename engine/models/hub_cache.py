@@ -51,13 +51,16 @@ def hub_folder() -> Path:
     return Path(constants.HF_HUB_CACHE)
 
 
-def cached_repository(repo: str) -> Path | None:
-    """Return the newest local snapshot of a Hugging Face repository, or None; no network access."""
+def cached_repository(repo: str, sign: str = "config.json") -> Path | None:
+    """Return the newest local snapshot of a Hugging Face repository, or None; no network access.
+
+    `sign` is the file that tells that it is complete.
+    """
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
     try:
-        found = try_to_load_from_cache(repo, "config.json")
+        found = try_to_load_from_cache(repo, sign)
     except HFValidationError:
         return None
     return Path(found).parent if isinstance(found, str) else None
@@ -120,8 +123,8 @@ class CachedRepository:
     def finish(self, plan: DownloadPlan) -> Path:
         """Turn a plan whose blobs are complete into a snapshot, visible only once it is complete; return its folder."""
         snapshot = self.folder / "snapshots" / plan.commit
-        # config.json comes last: other programs take it as the sign of a model.
-        for file in sorted(plan.files, key=lambda each: each.path == "config.json"):
+        # config.json comes last, or else the largest file: it is taken as the sign of a model.
+        for file in sorted(plan.files, key=lambda each: (each.path == "config.json", each.size_bytes)):
             self._link(self.blob(file), snapshot / file.path)
         ref = self.folder / "refs" / "main"
         ref.parent.mkdir(parents=True, exist_ok=True)

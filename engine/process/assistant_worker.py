@@ -34,6 +34,7 @@ from engine.process.messages import (
 )
 from engine.process.worker import Worker
 from engine.translate.for_files import for_files
+from engine.translate.targets import model_for
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -143,7 +144,8 @@ class AssistantWorker(Worker):
     def _translator(self, language: str) -> Translator:
         """Return a translator of a few words into a language. EngineError if there is none."""
         assert self._translation is not None
-        return self._make_translation(self._translation)(for_files(TranslationOptions(target=language))).translator
+        make = self._make_translation(model_for(self._translation, language))
+        return make(for_files(TranslationOptions(target=language))).translator
 
     def _voice(self, options: AssistantOptions) -> Voice | None:
         """Return the chosen voice. If it cannot be used, note the reason as a problem: answers are then written."""

@@ -92,7 +92,7 @@ class CaptionWorker(Worker):
                 english, target = into_english(self._options), choice.options
                 self._session.translate_with(lambda: EarTranslation(self._make_recognizer(english), target))
             elif choice is not None:
-                make, wanted = self._translator(choice.model), choice.options
+                make, wanted = self._translator(choice.model_used), choice.options
                 self._session.translate_with(lambda: make(wanted))
         except EngineError as error:
             self._session.incidents.append(Incident(f"Captions are not translated: {error}"))

@@ -64,7 +64,7 @@ class FileWorker(Worker):
             english = into_english(options)
             self._session.translate_with(lambda: EarTranslation(make_recognizer(english), choice.options))
         elif choice is not None:
-            make = load_translation(choice.model)
+            make = load_translation(choice.model_used)
             self._session.translate_with(lambda: make(choice.options))
 
     @property

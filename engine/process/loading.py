@@ -53,16 +53,24 @@ def load_translation(model: str, *, hides_unsure: bool = False) -> tuple[Ready, 
 
     `hides_unsure` leaves out finished translations of which a model of ours is unsure itself.
     """
-    ready, loaded = load_assistant(model)
+    started = time.perf_counter()
+    prepared = backend.prepare()
+    from engine.language.language_model import LanguageModel, Message
     from engine.translate.live import LiveTranslation
+    from engine.translate.loading import load_translation_model
     from engine.translate.own_score import OwnScore
     from engine.translate.translator import Translator
 
-    def make(options: TranslationOptions) -> LiveTranslation:
-        judges = hides_unsure and loaded.translation_instruction is not None
-        return LiveTranslation(Translator(loaded, options), OwnScore(loaded, options).is_sure if judges else None)
+    loaded = load_translation_model(model)
+    loaded.logits(loaded.chat([Message("user", "Good morning.")]), loaded.new_cache(), 1)
+    backend.wire_models()
+    ours = loaded if isinstance(loaded, LanguageModel) and not loaded.takes_instructions else None
 
-    return ready, make
+    def make(options: TranslationOptions) -> LiveTranslation:
+        judge = OwnScore(ours, options).is_sure if hides_unsure and ours is not None else None
+        return LiveTranslation(Translator(loaded, options), judge)
+
+    return _ready(loaded.name, started, prepared), make
 
 
 def load_assistant(model: str) -> tuple[Ready, LanguageModel]:
@@ -74,5 +82,8 @@ def load_assistant(model: str) -> tuple[Ready, LanguageModel]:
     loaded = load_language_model(model)
     loaded.logits(loaded.encode("Good morning."), loaded.new_cache(), 1)
     backend.wire_models()
-    seconds = time.perf_counter() - started
-    return Ready(loaded.name, prepared.device, seconds, prepared.warnings, "language"), loaded
+    return _ready(loaded.name, started, prepared), loaded
+
+
+def _ready(name: str, started: float, prepared: backend.Backend) -> Ready:
+    return Ready(name, prepared.device, time.perf_counter() - started, prepared.warnings, "language")

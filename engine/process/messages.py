@@ -28,6 +28,7 @@ from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
 from engine.speakers.search import SpeakerSearch
 from engine.translate.for_files import for_files
+from engine.translate.targets import model_for
 from engine.turns import Language, Turn, TurnEvent
 
 
@@ -43,6 +44,11 @@ class TranslationChoice:
     options: TranslationOptions
     model: str = "starter-language"
     by_ear: bool = False
+
+    @property
+    def model_used(self) -> str:
+        """Return the model that translates into the language: the chosen one, or a better or another one that can."""
+        return model_for(self.model, self.options.target, self.options.source)
 
     def for_files(self) -> TranslationChoice:
         """Return the same choice for text that is not live: slower, with fewer errors."""

@@ -263,7 +263,7 @@ class EngineServer:
         """Load a language model ahead of its first use; hearing needs none, so its absence is no failure."""
         try:
             if choice is not None and not choice.by_ear:
-                self._ready_language(choice.model)
+                self._ready_language(choice.model_used)
         except EngineError as error:
             self.send(Incident(f"Captions are not translated: {error}"))
 
@@ -315,7 +315,7 @@ class EngineServer:
         choice = start.translation.for_files()
         if choice.by_ear:
             raise EngineError("The model that hears translates speech only: choose a language model.")
-        return TranscriptWorker(start, self._ready_language(choice.model)(choice.options), self.send)
+        return TranscriptWorker(start, self._ready_language(choice.model_used)(choice.options), self.send)
 
     def _conversing(self, start: Converse) -> Worker:
         from engine.process.assistant_worker import AssistantWorker

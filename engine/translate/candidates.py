@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from engine.hear.decode.beam import Beam
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
     from engine.language.speculative_decoding import Speculation
+    from engine.language.token_model import TranslationModel
 
 
 def likeliest(
-    model: LanguageModel, prompt: Sequence[int], size: int, most_tokens: int
+    model: TranslationModel, prompt: Sequence[int], size: int, most_tokens: int
 ) -> Generator[None, None, Speculation]:
     """Search for the answer whose tokens are likeliest on average, with `size` candidates; pauses between forwards.
 

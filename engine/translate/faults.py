@@ -26,6 +26,9 @@ FEWEST_LETTERS = 5
 NUMBER = regex.compile(r"(?<!\d)\d{1,3}(?:[\s\u202f\u00a0]\d{3})+(?!\d)|\d+(?:[.,:/]\d+)*")
 """A number, a time, a date or an amount, its marks included."""
 
+LARGEST_WORD = 12
+"""Largest number that is often written as a word."""
+
 _LOOP = regex.compile(r"([^\W\d_].{1,15}?)\1\1+|\b(\w+)(?:\W+\2\b){2,}|(\p{L})\3{4,}", regex.IGNORECASE)
 _WORD = regex.compile(r"\p{L}[\p{L}'’]*")
 _MIXED = regex.compile(r"\p{Lu}{2,}\p{Ll}{2,}\p{Lu}|\p{Ll}\p{Lu}{2,}\p{Ll}|\p{Lu}{5,}\p{Ll}{3,}")
@@ -41,6 +44,8 @@ WORDS: dict[str, tuple[str, ...]] = {
         r"neu[fv]\w* dix\w* onz\w* douz\w*",
         "es": r"cero|ning\w+ un\w?|primer\w? dos|segund\w tres|tercer\w? cuatro|cuart\w cinco|quint\w seis|sext\w "
         r"siete|séptim\w ocho|octav\w nueve|noven\w diez|décim\w once doce",
+        "pt": r"zero|nenhum\w* uma?|primeir\w dois|duas|segund\w três|terceir\w quatro|quart\w cinco|quint\w seis|"
+        r"sext\w sete|sétim\w oito|oitav\w nove|non\w dez|décim\w onze doze",
     }.items()
 }
 """Words for 0 to 12, by language, as regular expressions."""
@@ -96,7 +101,9 @@ def _spellings(groups: tuple[str, ...], hour: int | None) -> Iterable[tuple[str,
 
 
 def _in_words(groups: tuple[str, ...], translation: str, language: str) -> bool:
-    known = WORDS.get(language, ())
+    if language not in WORDS:  # a number may be a word that nobody knows here
+        return len(groups) == 1 and int(groups[0]) <= LARGEST_WORD
+    known = WORDS[language]
     return len(groups) == 1 and len(groups[0]) < 3 and int(groups[0]) < len(known) and bool(
         regex.search(rf"\b(?:{known[int(groups[0])]})\b", translation, regex.IGNORECASE)
     )  # fmt: skip

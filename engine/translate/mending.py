@@ -48,6 +48,7 @@ class Mender:
 
     def mended(self, ready: Preparation, source: str, translation: str) -> Steps:
         """Return a translation of a clean source that is sound; pauses between forwards."""
+        translation = self._with_marks(source, translation)
         if self.is_sound(ready, source, translation):
             return translation
         corrected = self._corrected(source, translation)
@@ -70,9 +71,17 @@ class Mender:
             translation = regex.sub(number, self._written(right), translation, count=1)
         return translation
 
+    def _with_marks(self, source: str, translation: str) -> str:
+        """Put right the numbers whose thousands and decimals are parted by the same mark."""
+        for number in filter(_GROUPED.fullmatch, numbers_in(source)):
+            if "." in number:
+                alike = "|".join(regex.escape(regex.sub(r"[.,]", mark, number)) for mark in ".,")
+                translation = regex.sub(rf"(?<![\d.,])(?:{alike})(?!\d)", self._written(number), translation)
+        return translation
+
     def _written(self, number: str) -> str:
         """Return a number of an English text with the marks of the target language between thousands."""
-        swapped = {"de": ".,", "es": ".,", "fr": "\u202f,"}.get(self.language)
+        swapped = {"de": ".,", "es": ".,", "fr": "\u202f,", "pt": ".,"}.get(self.language)
         if swapped is None or not _GROUPED.fullmatch(number):
             return number
         return number.translate(str.maketrans(",.", swapped))

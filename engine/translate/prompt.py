@@ -2,7 +2,7 @@
 
     system and glossary | finished sentences with their translations | the present source | header | draft
 
-Spoken text stands alone as the user's turn; LanguageModel.chat encodes it as plain text, so that nothing in it is read
+Spoken text stands alone as the user's turn; a model’s `chat` encodes it as plain text, so that nothing in it is read
 as an instruction to the model or as the end of a turn.
 """
 
@@ -19,7 +19,7 @@ from engine.translate.languages import NAMES, base_of, check_source, check_targe
 from engine.translate.source import clean
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import TranslationModel
 
 TOKENS_PER_SOURCE_TOKEN = 1.6
 SPARE_TOKENS = 16
@@ -82,11 +82,11 @@ class PromptLayout:
 
     Attributes:
         most_source: number of source tokens that fit into the context, with the longest translation allowed for them.
-        left_out: terms of the glossary for which there is no room. All of them for a model of ours, which was taught to
+        left_out: terms of the glossary for which there is no room. All of them for a model that was made to
             translate and never learnt to obey a glossary.
     """
 
-    def __init__(self, model: LanguageModel, options: TranslationOptions) -> None:
+    def __init__(self, model: TranslationModel, options: TranslationOptions) -> None:
         """Lay out prompts for a model.
 
         Raises OptionError for unknown languages, ModelError if the model's context is too short.
@@ -127,7 +127,7 @@ class PromptLayout:
 
     def _with_glossary(self, glossary: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
         """Return the instruction with a line for each term that has room, and the terms that are left out."""
-        known = () if self._model.translation_instruction else glossary
+        known = glossary if self._model.takes_instructions else ()
         lines = [f"{clean(term)} = {clean(translation)}" for term, translation in known]
         allowed = self._model.context_tokens // GLOSSARY_SHARE
         while lines and self.count("\n".join([GLOSSARY_HEADING, *lines])) > allowed:
@@ -136,7 +136,7 @@ class PromptLayout:
         return "\n".join([self._system, *([GLOSSARY_HEADING] if lines else []), *lines]), terms
 
 
-def _instruction(model: LanguageModel, options: TranslationOptions) -> str:
+def _instruction(model: TranslationModel, options: TranslationOptions) -> str:
     """Return the instruction: the model's own, or ours for one that was taught to chat."""
     target = check_target(options.target, model.targets, model.name)
     check_source(options.source, model.sources, model.name)

@@ -76,6 +76,14 @@ def first_part(text: str, fits: Callable[[str], bool]) -> str:
     return "".join(found[: _best_cut([Word(unit, 0.0, 0.0) for unit in found], count)])
 
 
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text; all of the text if it holds no other."""
+    found = units(text)
+    words = [Word(unit, 0.0, 0.0) for unit in found]
+    ends = (count for count in range(1, len(words)) if ends_sentence(words[count - 1], words[count]))
+    return "".join(found[: next(ends, len(found))])
+
+
 def after(text: str, beginning: str) -> str | None:
     """Return the rest of a text behind its beginning, without space around it; None if it begins otherwise."""
     if not text.startswith(beginning):

@@ -1,21 +1,78 @@
-"""Target languages of a language model, read from its folder without loading it."""
+"""Target languages of the models on this machine, read from their folders without loading them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 from engine.errors import ModelError
-from engine.models.catalogue import find_model
-from engine.translate.languages import NAMES
+from engine.language.marian.folder import is_translation_folder, languages_of
+from engine.models.added_models import added_models
+from engine.models.catalogue import catalogue, find_model
+from engine.translate.languages import NAMES, base_of
+
+STARTER = "starter-language"
+"""The model that every other one translates better than."""
 
 
 def translation_targets(model: str) -> tuple[str, ...]:
-    """Return the codes of a model's target languages; all known ones if it does not say.
+    """Return the codes of the languages that can be translated into: a model's own, then those of other models here.
+
+    All known ones if the model does not say. The others translate one pair of languages each.
 
     Raises:
         ModelError: there is no such model here.
     """
+    own = _own_targets(model)
+    others = (target for _, (_, target) in _pairs())
+    return tuple(dict.fromkeys((*own, *others)))
+
+
+def model_for(model: str, target: str, source: str | None = None) -> str:
+    """Return the model that translates into a language: the chosen one, or another one here that was made for it.
+
+    The other one is used if the chosen one cannot, or is the starter, which translates roughly. `source` is the spoken
+    language, if known. The chosen one stands if there is no other one, and will say itself what it cannot do.
+    """
+    wanted = base_of(target)
+    with suppress(ModelError):
+        can = wanted in {base_of(code) for code in _own_targets(model)}
+        if not can or model == STARTER:
+            fits = (
+                name
+                for name, (spoken, into) in _pairs()
+                if base_of(into) == wanted and (source is None or base_of(source) == base_of(spoken))
+            )
+            return next(fits, model)
+    return model
+
+
+def _pairs() -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the models here that translate one pair of languages: downloaded ones first, they are the better ones."""
+    for entry in sorted(catalogue().values(), key=lambda entry: entry.ships):
+        if entry.pair is not None and entry.local_folder() is not None:
+            yield entry.name, entry.pair
+    for added in added_models():
+        folder = added.local_folder() if added.kind == "language" else None
+        pair = _pair_of(folder) if folder is not None else None
+        if pair is not None:
+            yield added.name, pair
+
+
+def _pair_of(folder: Path) -> tuple[str, str] | None:
+    with suppress(ModelError):
+        if is_translation_folder(folder):
+            return languages_of(folder)
+    return None
+
+
+def _own_targets(model: str) -> tuple[str, ...]:
     _, folder = find_model(model, "language")
+    if is_translation_folder(folder):
+        pair = languages_of(folder)
+        return tuple(NAMES) if pair is None else pair[1:]
     path = folder / "config.json"
     try:
         config = json.loads(path.read_text(encoding="utf-8"))

@@ -25,8 +25,11 @@ from engine.translate.source import PICTURE, agreed_words, clean, key_of
 from engine.translate.update import USUAL, Drafting, SentenceState, SentenceUpdate
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
     from engine.language.speculative_decoding import SpeculationOptions
+    from engine.language.token_model import TranslationModel
+
+UNCHECKED = UNSPACED | {"ko"}
+"""Languages that count in ten thousands or write numbers beside letters: theirs are not compared with the source's."""
 
 LONGEST_REPAIRED = 400
 """Most characters of a source whose translation is searched for again: it takes as long as the first time."""
@@ -72,7 +75,7 @@ class Translator:
 
     def __init__(
         self,
-        model: LanguageModel,
+        model: TranslationModel,
         options: TranslationOptions,
         *,
         drafting: Drafting = USUAL,
@@ -97,7 +100,7 @@ class Translator:
         self._context_sentences = model.context_sentences if context_sentences is None else context_sentences
         self._session = SpeculativeSession(model, spending or SpeculationOptions(look_ahead=True))
         self.sources = model.sources
-        self.supports_glossary = model.translation_instruction is None
+        self.supports_glossary = model.takes_instructions
         self.left_out = self._layout.left_out
         self.reset()
 
@@ -141,7 +144,7 @@ class Translator:
         long as none of it was shown, or its end, if only the last words of the source were revised. An output of the
         greatest allowed length (1.6 tokens for each of the source, and 16) has mostly run into a loop: it is
         discarded and the last translation stands; if it is final, its repetitions are cut off. Pictures, which a
-        model of ours does not know, are added when it is final.
+        model that was made to translate does not know, are added when it is final.
         """
         before = self._open.get(sentence, SentenceState())
         whole = clean(source)
@@ -159,7 +162,7 @@ class Translator:
             after = yield from update.run(before, words, final=final, agreed=agreed)
         else:
             after, pictures = self._untranslated(before, whole), ""
-        if key and self._is_ours and self._drafting.repairs:
+        if key and not self._model.takes_instructions and self._drafting.repairs:
             after = yield from self._checked(after, update, ready, whole, final=final)
         if final:
             if pictures:
@@ -170,16 +173,11 @@ class Translator:
         self._open[sentence] = replace(after, key=key, newest=words, agreed=agreed)
         return _shown(after, source, new=not update.lost, stats=update.stats)
 
-    @property
-    def _is_ours(self) -> bool:
-        """Return whether the model was taught to translate, by this project."""
-        return self._model.translation_instruction is not None
-
     def _is_common(self, word: str) -> bool:
         return len(self._model.encode(f" {word}")) == 1
 
     def _ready(self, source: str) -> Preparation:
-        return prepared(source, self._is_common) if self._is_ours else Preparation(source)
+        return Preparation(source) if self._model.takes_instructions else prepared(source, self._is_common)
 
     def _update(self, ready: Preparation, history: History) -> SentenceUpdate:
         return SentenceUpdate(
@@ -190,6 +188,8 @@ class Translator:
         self, after: SentenceState, update: SentenceUpdate, ready: Preparation, whole: str, *, final: bool
     ) -> Generator[None, None, SentenceState]:
         """Return a state whose shown text has no wrong numbers; a finished one is repaired."""
+        if base_of(self.options.target) in UNCHECKED:
+            return after
         if not final:
             shown = after.shown if self.options.stable else until_foreign_number(ready.text, after.shown)
             return replace(after, shown=shown)

@@ -14,12 +14,12 @@ from engine.options import TranslationOptions
 from engine.translate.candidates import likeliest
 from engine.translate.display import common_words, joined, units, unmasked, visible
 from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
-from engine.translate.source import after, agreed_words, begins_alike, clean, first_part
+from engine.translate.source import after, agreed_words, begins_alike, clean, first_part, first_sentence
 from engine.translate.stability import known, likely
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
     from engine.language.speculative_decoding import Chance, Speculation, SpeculativeSession
+    from engine.language.token_model import TranslationModel
 
 LONGEST_TOKEN = 32
 """Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
@@ -45,7 +45,7 @@ class Drafting:
             caption is clearly likelier as a whole.
         trims_draft: leave words that are held back out of the draft, too.
         skips_hidden: skip a revision of an unfinished caption if next to nothing new could be shown.
-        repairs: repair finished translations that lost a number or are no language; models of ours only.
+        repairs: repair finished translations that lost a number or are no language; models made to translate only.
         least_odds: smallest score of a word that is shown live, as a logarithm of odds; see `stability.likely`.
     """
 
@@ -133,7 +133,7 @@ class SentenceUpdate:
 
     def __init__(
         self,
-        model: LanguageModel,
+        model: TranslationModel,
         layout: PromptLayout,
         session: SpeculativeSession,
         options: TranslationOptions,
@@ -230,6 +230,9 @@ class SentenceUpdate:
 
     def _cut(self, source: str, last: str) -> tuple[str, str]:
         """Cut a source into the part to translate now and the rest; `last` was translated at once before."""
+        if self._model.one_sentence and len(sentence := first_sentence(source)) < len(source):
+            head, more = self._cut(sentence.strip(), last)
+            return head, f"{more} {source[len(sentence) :]}".strip()
         room = self._layout.most_source
         head = source[: room * LONGEST_TOKEN]
         if len(head) == len(source) and self._layout.count(source) <= room:

@@ -3,6 +3,7 @@
 safetensors   a folder: MLX's, Hugging Face's
 ctranslate2   a folder with model.bin, as for faster-whisper
 ggml          a file of whisper.cpp's, or a folder of such files
+marian        a folder with a binary file of Marian's, as of Firefox's translation models
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-Storage = Literal["safetensors", "ctranslate2", "ggml"]
+Storage = Literal["safetensors", "ctranslate2", "ggml", "marian"]
 CTRANSLATE2_FILE = "model.bin"
 GGML_MAGIC = b"lmgg"  # "ggml" as a little-endian number
+MARIAN_VERSION = 1
+MOST_MARIAN_TENSORS = 20_000
 
 
 def storage_of(place: Path) -> Storage | None:
@@ -23,6 +26,8 @@ def storage_of(place: Path) -> Storage | None:
         return "safetensors"
     if is_ctranslate2(place / CTRANSLATE2_FILE):
         return "ctranslate2"
+    if marian_files(place):
+        return "marian"
     return "ggml" if ggml_files(place) else None
 
 
@@ -33,6 +38,8 @@ def files_of(place: Path) -> list[Path]:
         return sorted(place.glob("*.safetensors"))
     if storage == "ctranslate2":
         return [place / CTRANSLATE2_FILE]
+    if storage == "marian":
+        return marian_files(place)
     return ggml_files(place) if storage == "ggml" else []
 
 
@@ -40,6 +47,18 @@ def ggml_files(place: Path) -> list[Path]:
     """List the whisper.cpp models in a folder, or the file itself if it is one."""
     found = [place] if place.is_file() else place.glob("*.bin")
     return sorted(path for path in found if is_ggml(path))
+
+
+def marian_files(place: Path) -> list[Path]:
+    """List Marian's models in a folder."""
+    return sorted(path for path in place.glob("*.bin") if is_marian(path))
+
+
+def is_marian(path: Path) -> bool:
+    """Return whether a file starts as Marian's do: the version, and a number of tensors."""
+    head = first_bytes(path, 16)
+    version, count = int.from_bytes(head[:8], "little"), int.from_bytes(head[8:], "little")
+    return len(head) == 16 and version == MARIAN_VERSION and 0 < count <= MOST_MARIAN_TENSORS
 
 
 def is_ctranslate2(path: Path) -> bool:

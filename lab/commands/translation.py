@@ -25,7 +25,7 @@ from lab.commands.builder import (
 )
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import TranslationModel
     from lab.bench.saved import SavedCases
     from lab.bench.translation.measure import TextResult
     from lab.bench.translation.methods import TranslationMethod
@@ -104,7 +104,8 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
 
 def _measure(options: argparse.Namespace) -> Outcome:
     from engine.hear.whisper.fingerprint import fingerprint_of
-    from engine.language.language_model import load_language_model
+    from engine.translate.loading import load_translation_model
+    from engine.translate.targets import model_for
     from lab.bench.tables import records_of, table_of
     from lab.bench.translation import methods, tables
     from lab.bench.translation.measure import TextResult
@@ -113,7 +114,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     ways = _ways(options)
     check_quality()
     texts = _texts(options)
-    model = load_language_model(options.model)
+    model = load_translation_model(model_for(options.model, options.target))
     saved = saved_in(options, f"{model.name} {fingerprint_of(model.folder)}", TextResult)
     found = _rows(options, model, ways, texts, saved)
     heard: list[TranslationRow] = []
@@ -151,7 +152,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 def _rows(
     options: argparse.Namespace,
-    model: LanguageModel,
+    model: TranslationModel,
     ways: Sequence[TranslationMethod],
     texts: Sequence[GrowingText],
     saved: SavedCases[TextResult] | None = None,
@@ -170,7 +171,7 @@ def _named(ways: Sequence[TranslationMethod], names: Sequence[str]) -> list[Tran
     return [way for way in ways if way.name in names]
 
 
-def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]:
+def _chrf(options: argparse.Namespace, model: TranslationModel) -> dict[str, float]:
     """Measure how well complete texts are translated into each language, greedily and where nobody waits."""
     from engine.translate.languages import accepts_language
     from lab.bench.translation.methods import CAREFUL

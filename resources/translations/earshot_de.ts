@@ -3167,6 +3167,10 @@
         <translation>Schreibt mehrere Wörter zugleich; aus diesem Projekt, macht mehr Fehler als das Startmodell.</translation>
     </message>
     <message>
+        <source>A translation model of Firefox&apos;s; works at once.</source>
+        <translation>Ein Übersetzungsmodell von Firefox; funktioniert sofort.</translation>
+    </message>
+    <message>
         <source>Small conversation model, trained by this project; works at once.</source>
         <translation>Kleines Gesprächsmodell aus diesem Projekt; läuft sofort.</translation>
     </message>

@@ -32,17 +32,26 @@ def put_in_cache(hub: Path, repo: str) -> Path:
     return snapshot
 
 
-STARTERS = ["starter-language", "starter-assistant"]
+STARTERS = ("starter-language", "starter-en-pt", "starter-assistant")
 VOICES = ["espeak", "kokoro"]
 LANGUAGE_MODELS = ["qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "gemma-2-2b", "llama-3.2-3b", "tower-plus-2b"]
 
 
 def test_the_catalogue_holds_the_starters_every_published_size_language_models_and_voices() -> None:
     entries = catalogue()
-    assert list(entries) == ["starter", "starter-speech-llama", *PUBLISHED, *STARTERS, *LANGUAGE_MODELS, *VOICES]
+    pairs = [name for name in entries if name.startswith("firefox-")]
+    assert list(entries) == [
+        "starter",
+        "starter-speech-llama",
+        *PUBLISHED,
+        *STARTERS,
+        *LANGUAGE_MODELS,
+        *VOICES,
+        *pairs,
+    ]
     for name, entry in entries.items():
         assert entry.name == name
-        language = "language" if name in (*STARTERS, *LANGUAGE_MODELS) else "hearing"
+        language = "language" if name in (*STARTERS, *LANGUAGE_MODELS, *pairs) else "hearing"
         assert entry.kind == ("voice" if name in VOICES else language)
         assert entry.title and entry.languages and entry.licence and entry.memory_megabytes > 0
         assert (entry.repo is None) == (name.startswith("starter") or name == "espeak") == entry.ships

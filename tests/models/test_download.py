@@ -426,3 +426,8 @@ def test_progress_grows_to_the_whole_with_a_rate(hub: HubServer) -> None:
     assert [each.done_bytes for each in fetching] == sorted(each.done_bytes for each in fetching)
     assert fetching[-1].total_bytes == len(WEIGHTS) + len(FILES["config.json"]) + 2
     assert fetching[-1].bytes_per_second > 0 and fetching[-1].seconds_left is not None
+
+
+def test_vocabularies_of_translation_models_come_along(hub: HubServer) -> None:
+    hub.repos[REPO]["source.spm"] = b"pieces"
+    assert (download(hub).run() / "source.spm").read_bytes() == b"pieces"

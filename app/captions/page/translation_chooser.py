@@ -14,7 +14,7 @@ from app.models.uses import can_translate_by_ear, translates_roughly
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from engine.errors import EngineError
-from engine.translate.targets import translation_targets
+from engine.translate.targets import model_for, translation_targets
 
 
 class TranslationChooser(QObject):
@@ -52,7 +52,8 @@ class TranslationChooser(QObject):
             self.panel.offer(translation_targets(now.models.translation), by_ear=by_ear)
         except EngineError as error:
             self.panel.offer((), in_words(str(error)), by_ear=by_ear)
-        self.panel.warn(is_rough=translates_roughly(now.models.translation) and not now.translates_by_ear)
+        used = model_for(now.models.translation, now.translation.target)
+        self.panel.warn(is_rough=translates_roughly(used) and not now.translates_by_ear)
         self.panel.open_below(widget)
 
     def _follow(self, before: Preferences, after: Preferences) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from engine.hear.whisper.files.stored import holds_whisper, open_whisper
 from engine.hear.whisper.model import ModelDimensions
 from engine.weights.model_folder import weight_files
+from engine.weights.storage import marian_files
 from engine.weights.weights import Weights
 
 DIGITS = 16
@@ -52,8 +53,9 @@ def whisper_fingerprint(dims: ModelDimensions, weights: Weights) -> str:
 
 def _file_fingerprint(folder: Path) -> str:
     """Digest a folder's configuration and, since reading a large model takes seconds, samples of each file."""
-    digest = hashlib.sha256((folder / "config.json").read_bytes())
-    for path in weight_files(folder):
+    marian = marian_files(folder)
+    digest = hashlib.sha256(b"" if marian else (folder / "config.json").read_bytes())
+    for path in marian or weight_files(folder):
         size = path.stat().st_size
         digest.update(size.to_bytes(8, "little"))
         with path.open("rb") as file:

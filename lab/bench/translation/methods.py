@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.language.language_model import LanguageModel
 from engine.language.speculative_decoding import SpeculationOptions
+from engine.language.token_model import TranslationModel
 from engine.options import TranslationOptions
 from engine.translate.for_files import for_files
 from engine.translate.translator import Translator
@@ -46,7 +46,7 @@ class TranslationMethod:
     spending: SpeculationOptions | None = None
     finals_only: bool = False
 
-    def translator(self, model: LanguageModel) -> Translator:
+    def translator(self, model: TranslationModel) -> Translator:
         """Make a translator of texts that have nothing to do with each other. Raises as Translator does."""
         return Translator(model, self.options, drafting=self.drafting, spending=self.spending, context_sentences=0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.clock import Timer
-from engine.language.language_model import LanguageModel
+from engine.language.token_model import TranslationModel
 from engine.options import TranslationOptions
 from lab.bench.translation.measure import TextResult, translate_text
 from lab.bench.translation.methods import PLAIN, TranslationMethod, ways
@@ -18,7 +18,7 @@ WARM_UP = GrowingText(
 
 
 def translators(
-    model: LanguageModel, ways: Sequence[TranslationMethod], timer: Timer
+    model: TranslationModel, ways: Sequence[TranslationMethod], timer: Timer
 ) -> Callable[[TranslationMethod, GrowingText], TextResult]:
     """Return a function that translates a text in one of these ways; each way has one translator for all texts.
 
@@ -39,7 +39,7 @@ def translators(
     return translate
 
 
-def offline_chrf(model: LanguageModel, target: str, texts: Sequence[Text], name: str = PLAIN) -> float:
+def offline_chrf(model: TranslationModel, target: str, texts: Sequence[Text], name: str = PLAIN) -> float:
     """Return the chrF of complete texts, translated greedily or in another way.
 
     Raises:

@@ -25,7 +25,7 @@ TestSet = Literal["bundled", "tatoeba", "long", "dialogue", "acl6060"]
 TEST_SETS: tuple[str, ...] = get_args(TestSet)
 
 TATOEBA = {"de": "deu", "fr": "fra", "es": "spa", "ja": "jpn", "zh": "cmn"}
-BUNDLED_TARGETS = ("de", "fr", "es")
+BUNDLED_TARGETS = ("de", "fr", "es", "pt")
 LAG_WORDS = 1
 """Number of words by which a text grows between two translations: about as many as a round of hearing brings. The SSBD
 paper's lag-k has a k of 3 throughout."""

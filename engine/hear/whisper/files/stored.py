@@ -47,6 +47,8 @@ class StoredWhisper:
 
 def holds_whisper(place: Path) -> bool:
     """Return whether a folder or file holds a Whisper rather than another model. Raises ModelError for neither."""
+    if storage_of(place) == "marian":
+        return False
     if storage_of(place) in ("ctranslate2", "ggml"):
         return True
     if place.is_file():

@@ -126,7 +126,7 @@ def offered(panel: TranslationPanel) -> list[str]:
 
 def test_the_panel_offers_what_the_model_translates_into(scene: Scene) -> None:
     assert scene.panel.isVisible()
-    assert offered(scene.panel) == [OFF, "French", "German", "Spanish"]
+    assert offered(scene.panel) == [OFF, "French", "German", "Portuguese", "Spanish"]
     assert scene.panel.language.currentText() == OFF
     assert not scene.steadiness.isEnabled()
 
@@ -196,7 +196,7 @@ def test_another_model_in_the_preferences_is_the_one_that_translates(scene: Scen
     scene.settings.alter(lambda now: replace(now, models=Models(translation=str(other))))
     assert scene.session.translation == TranslationChoice(TranslationOptions("de"), str(other))
     scene.open()
-    assert offered(scene.panel) == [OFF, "German", "Italian"]
+    assert offered(scene.panel) == [OFF, "German", "Italian", "Portuguese"]  # that one by the model that ships
 
 
 def test_choosing_a_language_translates_into_it_and_the_action_says_so(scene: Scene, language_model: Path) -> None:

@@ -1,0 +1,49 @@
+"""The folder of a translation model: what it is and which languages it translates, without loading it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from engine.errors import ModelError
+from engine.language.marian.spelling import Spelling
+from engine.language.marian.stored import binary_in, open_stored
+from engine.weights.model_folder import read_json
+
+_PAIR = re.compile(r"(?:model\.|opus-mt-(?:tc-(?:big|base)-)?)([a-z]{2,3})-?([a-z]{2,3})\b")
+
+
+def is_translation_folder(folder: Path) -> bool:
+    """Return whether a folder holds a model of Marian's kind, as its first bytes or its configuration say."""
+    if not folder.is_dir():
+        return False
+    if any(folder.glob("*.spm")) and binary_in(folder) is not None:
+        return True
+    config = folder / "config.json"
+    return config.is_file() and read_json(config).get("model_type") == "marian"
+
+
+def check_translation(folder: Path) -> None:
+    """Check a folder without reading its weights. Raises ModelError if something is wrong with it."""
+    Spelling(folder, open_stored(folder).shape)
+    if languages_of(folder) is None:
+        raise ModelError(
+            f"Nothing in {folder} says which languages its model translates. Name the folder after them, such as "
+            "opus-mt-en-de, or leave the name of Firefox's file, such as model.ende.intgemm.alphas.bin."
+        )
+
+
+def languages_of(folder: Path) -> tuple[str, str] | None:
+    """Return the codes of the languages that a model translates from and into, by the names of its files.
+
+    Firefox's files and OPUS-MT's folders have them in their names. None if there are none.
+    """
+    binary = binary_in(folder)
+    config = folder / "config.json"
+    own = read_json(config) if binary is None and config.is_file() else {}
+    names = [binary.name if binary is not None else str(own.get("_name_or_path", "")), *reversed(folder.parts)]
+    for name in names:
+        found = _PAIR.search(name.casefold())
+        if found is not None:
+            return found[1], found[2]
+    return None
