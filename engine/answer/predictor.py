@@ -284,16 +284,20 @@ class Predictor:
 
     def first_sentence_likelihood(self) -> float:
         """Return the logarithm of the probability of the newest answer's first sentence; one forward."""
+        return sum(self.first_sentence_logprobs())
+
+    def first_sentence_logprobs(self) -> list[float]:
+        """Return the logarithms of the probabilities of its tokens, each behind those before it; one forward."""
         prompt, tokens = self._candidate.prompt, self._candidate.tokens
         whole = FirstSentence(self._model)
         whole(tokens)
         sentence = tokens[: whole.tokens]
         if not sentence:
-            return 0.0
+            return []
         rows = self._beside.rows((*prompt, *sentence), len(sentence) + 1)[:-1].astype(np.float64)
         rows -= rows.max(axis=1, keepdims=True)
         rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
-        return float(rows[np.arange(len(sentence)), list(sentence)].sum())
+        return [float(row[token]) for row, token in zip(rows, sentence, strict=True)]
 
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished, by an extra forward; None if the model does not tell."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,14 +43,16 @@ and voice compute, which is measured.
 model until then, "latency" the time to the first sound (its median "p50", its 95th percentile "p95"), "speedup" the
 plain cascade's mean latency over the method's. "NFETFS = 1": the whole first sentence stood its verification and its
 sound was there; "made ahead": its sound was there, however it was confirmed. "identical": replies that are the plain
-cascade's, token by token. "right": own questions whose answer begins with the sentence it should begin with.
+cascade's, token by token. "right": own questions whose answer begins with the sentence it should begin with. "same
+sentence": first sentences that are the plain cascade's. "log-prob.": of a token of the first sentence behind the whole
+question, as the model has it, mean. "later": of the second turn of a talk and on.
 
 Methods with "branches" also make other answers beside each guess while there is time to spare, for where it fails;
 those with "last word" also guess for what has been said with its last word, as long as letters are still to come.
 
 Questions are those of the starter assistant's dialogues that it was never trained on, in a fixed order: by turns one
-of an intent and one of a family such as capitals. With --data FOLDER, a folder like the project's data, --set mt-bench
-or vicuna reads others.
+of an intent and one of a family such as capitals. With --data FOLDER, a folder like the project's data, --set mt-bench,
+vicuna or gsm8k reads others. Figure 4 of the paper: --methods baseline,greedy,top-2,top-3,top-5,top-10.
 
 examples:
   earshot bench assistant --quick
@@ -70,12 +73,16 @@ def _add_question_options(parser: argparse.ArgumentParser) -> None:
         "--set",
         default="own",
         metavar="NAME",
-        help="own (default), mt-bench or vicuna",
+        help="own (default), mt-bench, vicuna or gsm8k",
     )
     questions.add_argument("--data", type=Path, metavar="FOLDER", help="where the other sets are")
     questions.add_argument(
         "--limit", type=int, metavar="N", help=f"only the first N conversations (default: {MOST_TALKS})"
     )
+    questions.add_argument(
+        "--longest", type=int, default=LONGEST_CHARACTERS, metavar="N", help="longest turn of the user's, in characters"
+    )
+    questions.add_argument("--reply-tokens", type=int, metavar="N", help="longest reply, in place of the default's")
     heard = "a synthetic voice says the questions, and what is asked is what Earshot hears of them, as it hears it"
     questions.add_argument("--noisy", action="store_true", help=heard)
     questions.add_argument("--quick", action="store_true", help="a few questions and methods: a minute on two cores")
@@ -131,15 +138,16 @@ def _ways(options: argparse.Namespace) -> tuple[AnswerMethod, ...]:
     from lab.bench.assistant import methods as assistant_methods
     from lab.bench.side_by_side import choose
 
-    check_least(options, "limit")
-    known = assistant_methods.ways(DEFAULTS)
+    check_least(options, "limit", "longest", "reply_tokens")
+    tokens = options.reply_tokens
+    known = assistant_methods.ways(DEFAULTS if tokens is None else replace(DEFAULTS, reply_tokens=tokens))
     return choose(known, options.methods, assistant_methods.QUICK if options.quick else ())
 
 
 def _prompts(options: argparse.Namespace) -> list[Prompts]:
     from lab.bench.assistant.texts import read_set, shorter_than
 
-    found = shorter_than(read_set(options.set, options.data), LONGEST_CHARACTERS)
+    found = shorter_than(read_set(options.set, options.data), options.longest)
     return found[: options.limit or (QUICK_TALKS if options.quick else MOST_TALKS)]
 
 

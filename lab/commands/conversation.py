@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from lab.commands.builder import SIMULATED, Bench, Outcome, check_least, clock_o
 
 if TYPE_CHECKING:
     from lab.bench.assistant.conversation import ConversationRow, Spoken
+    from lab.bench.assistant.heard_once import HeardOnce
+    from lab.bench.captions.clips import Clip
 
 USUAL_LIMIT, QUICK_LIMIT = 40, 6
 SETS = ("people", "synthetic")
@@ -24,14 +27,15 @@ training; with --manifest, people say those of a manifest. The last words of peo
 with its full window. The whole assistant hears, answers and speaks: in the plain way, which does nothing before half a
 second of silence; plainly with less silence where the model takes the question for complete, more where it does not;
 and ahead, with that end of turn. The clock is simulated: it goes on by the pace of speech, and by what is computed,
-which is measured.
+which is measured. What one way has heard the others hear in the same time.
 
-Times count from the end of the last word. "after endpoint": from the end of the turn to the first sound. "ready early":
-that sound was there before the last word had ended. "pre-made": it was there when the turn ended. "speedup": how much
-sooner the first sound comes than from the plain cascade with the same end of turn. "identical": replies that are that
-one's, of questions that both heard alike. "ahead": forwards of the model before the question was known. "too early":
-questions that were taken for finished before they were, and taken up again. "heard": word for word. "right": the answer
-begins with the sentence it should begin with.
+Times count from the end of the last word. "after endpoint": from the end of the turn to the first sound. "understood":
+questions that are answered otherwise than by an admission of doubt. "ready early": the first sound of that answer was
+there before the last word had ended. "pre-made": it was there when the turn ended. "speedup": how much sooner the first
+sound comes than from the plain cascade with the same end of turn. "identical": replies that are that one's, of what
+both heard alike. "ahead": forwards of the model before the question was known. "too early": questions that were
+taken for finished before they were, and taken up again. "heard": word for word. "right": the answer begins with the
+sentence it should begin with.
 
 The second table, of synthetic voices, is of requests that change something, such as "Set a timer for ten minutes".
 "act": from the end of the last word until it is done, of those that were. "done": what was asked for, and all of it.
@@ -56,12 +60,16 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", default=SETS[0], choices=SETS, help="who asks (default: %(default)s)")
     parser.add_argument("--split", default="judge", choices=("choose", "judge"), help="half of the people")
     parser.add_argument("--limit", type=int, metavar="N", help=f"how many of each (default: {USUAL_LIMIT})")
+    parser.add_argument("--skip", type=int, default=0, metavar="N", help="pass over the first N questions of people")
     parser.add_argument("--reply-tokens", type=int, metavar="N", help="longest reply, for models that answer at length")
     parser.add_argument(
         "--manifest",
         type=Path,
         metavar="FILE",
         help="questions that people recorded: JSON lines with file, text and seconds",
+    )
+    parser.add_argument(
+        "--heard", type=Path, metavar="FILE", help="keep what is heard, and how long that took, and hear it only once"
     )
     parser.add_argument("--quick", action="store_true", help="a few of them: two minutes on two cores")
 
@@ -72,17 +80,18 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from engine.loading.ready import make_ready
     from engine.speak.choice import make_voice
     from lab.bench.assistant import conversation
+    from lab.bench.assistant.heard_once import HeardOnce
     from lab.bench.side_by_side import choose
     from lab.bench.tables import records_of, table_of
 
     check_least(options, "limit", "reply_tokens")
-    ways, timer = choose(conversation.ways(options.reply_tokens), options.methods), timer_of(options)
+    ways = choose(conversation.ways(options.reply_tokens), options.methods)
     ready = make_ready(options.model)
+    recognizer = HeardOnce(ready.recognizer(CaptionOptions(language="en")), timer_of(options), options.heard)
     synthetic = options.manifest is None and options.set == "synthetic"
-    questions, requests = _spoken(options) if synthetic else (_recorded(options, ready.hearing), [])
-    recognizer = ready.recognizer(CaptionOptions(language="en"))
+    questions, requests = _spoken(options) if synthetic else (_recorded(options, ready.hearing, recognizer), [])
     model = load_language_model(options.assistant_model)
-    hold = conversation.holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(timer))
+    hold = conversation.holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(recognizer.timer))
     for way in ways:
         hold(way, conversation.speak(0, "What is this?", None))  # what is measured pays for nothing but itself
 
@@ -103,7 +112,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     return Outcome(record, (*(table_of(*part, decimals=3) for part in parts), last))
 
 
-def _recorded(options: argparse.Namespace, hearing: object) -> list[Spoken]:
+def _recorded(options: argparse.Namespace, hearing: object, heard: HeardOnce) -> list[Spoken]:
     """Read questions of people, and find out where their last words end."""
     from engine.hear.whisper.load import HearingModel
     from lab.bench.assistant import people_questions
@@ -114,11 +123,17 @@ def _recorded(options: argparse.Namespace, hearing: object) -> list[Spoken]:
     if not isinstance(hearing, HearingModel):
         raise OptionError(f"Questions of people need a Whisper model, which times words; {options.model} is none.")
     if options.manifest is None:
-        asked = people_questions.questions(options.split)[: _limit(options)]
+        asked = people_questions.questions(options.split)[options.skip :][: _limit(options)]
     else:
         asked = read_manifest(options.manifest, ["en"], _limit(options))
-    clips = [with_word_times(clip, hearing) for clip in asked]
-    return [recorded(number, clip) for number, clip in enumerate(clips) if clip.words]
+
+    def last_end(clip: Clip) -> float | None:
+        words = with_word_times(clip, hearing).words
+        return words[-1].end if words else None
+
+    ends = [heard.end_of(clip.listen(), partial(last_end, clip)) for clip in asked]
+    both = zip(asked, ends, strict=True)
+    return [recorded(number, clip, end) for number, (clip, end) in enumerate(both, options.skip) if end is not None]
 
 
 def _limit(options: argparse.Namespace) -> int:

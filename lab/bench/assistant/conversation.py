@@ -16,7 +16,7 @@ import numpy as np
 
 from app.terminal.tables import Cell
 from engine.answer.tools.follow_ups import call_in
-from engine.answer.tools.outcomes import ToolOutcome
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.table import TOOLS, Call
 from engine.assistant.assistant import AssistantSession
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -118,6 +118,11 @@ class Answered:
         return self.call is not None and self.call == self.spoken.call
 
     @property
+    def is_understood(self) -> bool:
+        """Return whether it was answered otherwise than by an admission of doubt, which anyone can have ready."""
+        return bool(self.reply) and not self.reply.startswith(words_of(ToolOutcome("unsure"), "en")[0])
+
+    @property
     def is_ready_early(self) -> bool:
         """Return whether the first sound was there before the last word had ended."""
         return self.ready_seconds is not None and self.ready_seconds < 0
@@ -211,13 +216,13 @@ def speak(number: int, text: str, reply: str | None) -> Spoken:
     return Spoken(text, _in_a_quiet_room(number, pieces), end_seconds, reply, call_in(text, ()))
 
 
-def recorded(number: int, clip: Clip) -> Spoken:
-    """Return a recorded question whose words have their times, with silence around it.
+def recorded(number: int, clip: Clip, end_seconds: float) -> Spoken:
+    """Return a recorded question, with silence around it; `end_seconds`: when its last word ends, by alignment.
 
     The last word ends with its sound at the latest: alignment stretches it into silence, and answers would seem early.
     """
     text, heard = clip.text.capitalize() if clip.text.isupper() else clip.text, clip.listen()
-    end_seconds = BEFORE_SECONDS + min(clip.words[-1].end, loud_until(heard))
+    end_seconds = BEFORE_SECONDS + min(end_seconds, loud_until(heard))
     pieces = [np.zeros(round(BEFORE_SECONDS * SAMPLE_RATE_HZ), np.float32), heard]
     return Spoken(text, _in_a_quiet_room(number, pieces), end_seconds, None, call_in(text, ()))
 
@@ -249,6 +254,7 @@ def holder(
         noting = NotingVoice(voice, now)
         session = AssistantSession(recognizer, model, noting, way.options, captions, now, app=True)
         with closing(session):
+            session.warm_up()
             return _ask(session, spoken, noting)
 
     return hold
@@ -317,8 +323,11 @@ class ConversationRow:
         return ratio(mean(plain for plain, _ in both), mean(own for _, own in both))
 
     def ready_bound(self, place: int) -> float | None:
-        """Return the lower (0) or upper (1) bound of the share of answers ready before the end, at 95%."""
-        early = [float(each.is_ready_early) for each in self.answered]
+        """Return the lower (0) or upper (1) bound of the share of answers ready before the end, at 95%.
+
+        Admissions of doubt do not count.
+        """
+        early = [float(each.is_ready_early) for each in self.answered if each.is_understood]
         found = interval(early, [1.0] * len(early))
         return None if found is None else (found.low, found.high)[place]
 
@@ -355,7 +364,12 @@ COLUMNS: tuple[Column[ConversationRow], ...] = (
     *_times("endpoint", lambda each: each.endpoint_seconds, p50="endpoint s"),
     *_times("first_sound", lambda each: each.sound_seconds, p50="first sound s", p95="p95"),
     *_times("after_endpoint", _after_endpoint, p50="after endpoint"),
-    Column("ready_before_end_share", lambda row: row.share(lambda each: each.is_ready_early), "ready early", percent),
+    Column("understood", lambda row: sum(each.is_understood for each in row.answered), "understood"),
+    Column(
+        "ready_before_end_share",
+        lambda row: row.share(lambda each: each.is_ready_early, lambda each: each.is_understood),
+        "ready early", percent,
+    ),
     Column("ready_before_end_low", lambda row: row.ready_bound(0)),
     Column("ready_before_end_high", lambda row: row.ready_bound(1)),
     Column("speedup_same_endpoint", lambda row: row.speedup, "speedup"),

@@ -20,6 +20,7 @@ from engine.answer.predictor import Answer, Guess, Predictor
 from engine.clock import Clock
 from engine.speak.ahead import SpeechAhead
 from lab.bench.assistant.texts import BenchQuestion, Talk
+from lab.bench.tables import mean
 
 Returned = TypeVar("Returned")
 
@@ -39,6 +40,8 @@ class TurnResult:
         forwards_ahead: of the model, before all of the question was there.
         wasted_tokens: that were written ahead and not used.
         drafted, accepted: tokens of the last candidate that were offered, and kept.
+        first_sentence: of the reply.
+        logprob: mean log-probability of its tokens behind the whole question, as the model has it; None without any.
     """
 
     question: str
@@ -53,6 +56,8 @@ class TurnResult:
     wasted_tokens: int = 0
     drafted: int = 0
     accepted: int = 0
+    first_sentence: str | None = None
+    logprob: float | None = None
 
     @property
     def premade(self) -> bool:
@@ -96,6 +101,7 @@ def converse(
             listener.listen()
         now.wait_until(question.seconds)
         turn = _answer(predictor, voice, question, now)
+        turn = replace(turn, logprob=mean(predictor.first_sentence_logprobs()))
         turns.append(replace(turn, guesses=listener.guesses, forwards_ahead=listener.forwards))
         predictor.accept(question.text, turn.reply)
     return TalkResult(talk, tuple(turns))
@@ -221,6 +227,7 @@ def _answer(predictor: Predictor, voice: SpeechAhead, question: BenchQuestion, c
         wasted_tokens=answer.wasted_tokens,
         drafted=answer.drafted,
         accepted=answer.accepted,
+        first_sentence=answer.first_sentence,
     )
 
 

@@ -17,6 +17,9 @@ BASELINE, GREEDY, TOP, REFLECTION, JACOBI = "baseline", "greedy", "top-3", "refl
 BIASED, BRANCHES, LAST_WORD, TOP_LAST_WORD = "biased", "branches", "last-word", "top-3-last-word"
 EARSHOT, EARSHOT_TOP = "earshot", "earshot-top"
 PUBLISHED_TOP_K = 3
+OTHER_TOP_K = (2, 5, 10)
+"""Numbers of likely tokens that the paper's Figure 4 compares with that one, in kind."""
+
 USUAL_BRANCHES = 8
 """Branches of the way that compares them."""
 
@@ -60,6 +63,7 @@ def ways(earshot: AnswerOptions) -> tuple[AnswerMethod, ...]:
         AnswerMethod(BASELINE, "Plain cascade", plain, True),
         AnswerMethod(GREEDY, "PredGen, greedy", greedy, True),
         AnswerMethod(TOP, f"PredGen, top-{PUBLISHED_TOP_K}", top, True),
+        *(AnswerMethod(f"top-{k}", f"PredGen, top-{k}", replace(top, top_k=k), True) for k in OTHER_TOP_K),
         AnswerMethod(REFLECTION, "PredGen, reflection", replace(greedy, verifier="reflection"), True),
         AnswerMethod(JACOBI, "PredGen, Jacobi", replace(greedy, generation="jacobi"), True),
         AnswerMethod(BIASED, f"biased, {earshot.bias:g}", replace(greedy, verifier="biased")),

@@ -44,6 +44,9 @@ class MeasuredAnswers:
         accepted: share of the drafted tokens that the last verification kept.
         identical: share of turns whose reply is the plain cascade's, token by token; None where that was not run.
         right: share of the conversations that ended with the right answer; None where nobody knows it.
+        agreement: share of turns whose first sentence is the plain cascade's; None where that was not run.
+        logprob: mean log-probability of a token of the first sentence, as the model has it; the turns' mean.
+        premade_later: `premade` of all turns but the first; None where there are none.
     """
 
     turns: int
@@ -59,6 +62,9 @@ class MeasuredAnswers:
     accepted: float | None
     identical: float | None
     right: float | None
+    agreement: float | None = None
+    logprob: float | None = None
+    premade_later: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None =
     sounding = [turn for turn in turns if turn.sound_seconds is not None]
     answered = [turn for turn in turns if turn.sentence_seconds is not None]
     judged = [is_right(r.turns[-1].reply, r.talk.reply) for r in results if r.talk.reply is not None]
-    alike = None if plain is None else [a.tokens == b.tokens for a, b in zip(turns, _turns(plain), strict=True)]
+    pairs = None if plain is None else list(zip(turns, _turns(plain), strict=True))
     return MeasuredAnswers(
         turns=len(turns),
         silent=len(turns) - len(sounding),
@@ -105,8 +111,11 @@ def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None =
         forwards_ahead=mean(turn.forwards_ahead for turn in turns),
         wasted_tokens=mean(turn.wasted_tokens for turn in turns),
         accepted=ratio(sum(turn.accepted for turn in turns), sum(turn.drafted for turn in turns)),
-        identical=None if alike is None else mean(alike),
+        identical=None if pairs is None else mean(own.tokens == other.tokens for own, other in pairs),
         right=mean(judged),
+        agreement=None if pairs is None else mean(own.first_sentence == other.first_sentence for own, other in pairs),
+        logprob=mean(turn.logprob for turn in turns if turn.logprob is not None),
+        premade_later=mean(turn.premade for result in results for turn in result.turns[1:]),
     )
 
 
@@ -171,6 +180,9 @@ DELAYS: tuple[Column[AnswerRow], ...] = (
     Column("made_ahead_share", lambda row: row.measured.made_ahead, "made ahead", percent),
     Column("identical_share", lambda row: row.measured.identical, "identical", percent),
     Column("right_share", lambda row: row.measured.right, "right", percent),
+    Column("agreement_share", lambda row: row.measured.agreement, "same sentence", percent),
+    Column("logprob", lambda row: row.measured.logprob, "log-prob."),
+    Column("premade_later_share", lambda row: row.measured.premade_later, "NFETFS = 1 later", percent),
 )
 """Columns of the paper's Table 1, and how often nothing had to be made any more."""
 

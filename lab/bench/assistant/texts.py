@@ -15,13 +15,13 @@ from lab.bench.errors import BenchError
 from lab.recipes.assistant.dialogues import Intent, letters_of, read_dialogues
 from lab.recipes.sentences.text import fraction
 
-QuestionSet = Literal["own", "mt-bench", "vicuna"]
+QuestionSet = Literal["own", "mt-bench", "vicuna", "gsm8k"]
 QUESTION_SETS: tuple[str, ...] = get_args(QuestionSet)
 
 CHARACTERS_A_MINUTE = 600.0
 """Speaking rate in the PredGen paper: 120 words, or 600 characters, a minute (section 3.1)."""
 
-_FILES = {"mt-bench": "mt_bench.jsonl", "vicuna": "vicuna_bench.jsonl"}
+_FILES = {"mt-bench": "mt_bench.jsonl", "vicuna": "vicuna_bench.jsonl", "gsm8k": "gsm8k_test.jsonl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,9 @@ def _read(path: Path, name: str) -> list[Prompts]:
         if not line.strip():
             continue
         try:
-            turns = tuple(text for turn in json.loads(line)["turns"] if (text := turn.strip()))
+            record = json.loads(line)
+            asked = record["turns"] if "turns" in record else [record["question"]]
+            turns = tuple(text for turn in asked if (text := turn.strip()))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BenchError(f"Line {number} of {path} is no prompt of {name}.") from error
         if turns:

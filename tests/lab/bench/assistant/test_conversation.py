@@ -71,7 +71,7 @@ def test_a_question_has_silence_around_it_and_its_end_is_known() -> None:
 
 def test_a_recorded_question_ends_with_its_last_word() -> None:
     clip = Clip("one", "IS IT SO", samples=np.full(SAMPLE_RATE_HZ, 0.1, np.float32), words=(Word(" so", 0.5, 0.8),))
-    spoken = recorded(0, clip)
+    spoken = recorded(0, clip, 0.8)
     loud = np.flatnonzero(spoken.samples > 0.05) / SAMPLE_RATE_HZ
     assert (spoken.text, spoken.reply) == ("Is it so", None)
     assert spoken.end_seconds == pytest.approx(loud[0] + 0.8, abs=1e-3)
@@ -82,7 +82,7 @@ def test_the_last_word_ends_with_its_sound_though_alignment_stretches_it_into_si
     sound = np.zeros(SAMPLE_RATE_HZ, np.float32)
     sound[:8000] = 0.1
     clip = Clip("one", "IS IT SO", samples=sound, words=(Word(" so", 0.2, 1.0),))
-    assert recorded(0, clip).end_seconds == pytest.approx(0.5 + 0.5)
+    assert recorded(0, clip, 1.0).end_seconds == pytest.approx(0.5 + 0.5)
 
 
 def test_the_plain_cascade_stands_beside_the_default_with_a_fixed_silence_and_with_the_same_end_of_turn() -> None:
@@ -122,6 +122,9 @@ def test_what_answering_ahead_gains_is_counted_over_the_same_end_of_turn() -> No
     measured = figures([ConversationRow(ways()[1], same, same), found])
     assert (measured["ready_before_end_share"], measured["forwards_ahead_per_turn"]) == (0.5, 5)
     assert (measured["ready_before_end_low"], measured["ready_before_end_high"]) == (0.0, 1.0)
+    doubt = answered("I am not sure what you mean. Sorry.", ready_seconds=-0.5)
+    (row,) = records_of(COLUMNS, [ConversationRow(ways()[-1], [early, late, doubt])])
+    assert (row["understood"], row["ready_before_end_share"]) == (2, 0.5)
     assert (measured["first_sound_seconds_same_endpoint"], measured["speedup_same_endpoint"]) == (0.5, 2.0)
 
 

@@ -100,6 +100,9 @@ class Scripted:
             wasted_tokens=7, **{**NOTHING, "drafted": 4, "accepted": 3},
         )  # fmt: skip
 
+    def first_sentence_logprobs(self) -> list[float]:
+        return [-0.5, -1.5]
+
     def guess_unfinished(self, text: str) -> Generator[None, None, Guess | None]:
         return self.guess(text)
 
@@ -375,3 +378,13 @@ def test_tables_and_records_have_a_line_for_every_way() -> None:
     first, second = records_of(COLUMNS, found)
     assert (first["method"], first["published"], second["method"]) == (BASELINE, True, GREEDY)
     assert second["latency_seconds"] == 2.0 and second["nfetfs"] == 4.0 and second["ttfs_speedup"] == 1.0
+
+
+def test_quality_is_held_against_the_plain_cascade_and_later_turns_are_counted_apart() -> None:
+    usual = TurnResult("q", "It is four.", (1, 2), 1.0, 2.0, 1, True, first_sentence="It is four.", logprob=-1.0)
+    other = replace(usual, first_sentence="It is five.", logprob=-3.0, made_ahead=False)
+    talk = Talk("a", (QUESTION, QUESTION))
+    found = together([TalkResult(talk, (usual, other))], [TalkResult(talk, (usual, usual))])
+    assert (found.agreement, found.logprob) == (0.5, -2.0)
+    assert (found.premade, found.premade_later) == (0.5, 0.0)
+    assert together([TalkResult(Talk("a", (QUESTION,)), (usual,))]).premade_later is None

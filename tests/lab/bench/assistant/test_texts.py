@@ -105,3 +105,11 @@ def test_a_set_that_is_not_there_says_what_is_missing(tmp_path: Path) -> None:
         read_set("vicuna")
     with pytest.raises(OptionError, match=", ".join(QUESTION_SETS)):
         read_set("lmsys")
+
+
+def test_a_sum_of_gsm8k_is_a_conversation_of_one_question(tmp_path: Path) -> None:
+    path = tmp_path / "text" / "prompts" / "gsm8k_test.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"question": "How many are two and two? ", "answer": "#### 4"}\n', encoding="utf-8")
+    (found,) = read_set("gsm8k", tmp_path)
+    assert (found.turns, found.reply) == (("How many are two and two?",), None)
