@@ -586,7 +586,7 @@
     </message>
     <message>
         <source>Sa&amp;y who speaks</source>
-        <translation>Sagen, &amp;wer spricht</translation>
+        <translation>&amp;Sagen, wer spricht</translation>
     </message>
     <message>
         <source>Voices are told apart and numbered, a second or more after each line. This takes a little more computing time.</source>

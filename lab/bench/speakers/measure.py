@@ -182,7 +182,7 @@ def _wrong_words(captions: Sequence[Caption], turns: Sequence[SpeakerTurn]) -> t
     for who, name in said:
         together[right.index(who), names.index(name)] += 1
     matched = enumerate(best_matching(together))
-    agreed = sum(together[row, column] for row, column in matched if column >= 0 and names[column])
+    agreed = sum(together[row, column] for row, column in matched if column >= 0 and names[column:] and names[column])
     return len(said), len(said) - int(agreed)
 
 
