@@ -52,6 +52,7 @@ class Actions(QObject):
         self.return_to_mark = self._make(self.tr("&Return to my marks"), back, "return")
         self.minimise = self._make(self.tr("Mi&nimise"), "Ctrl+M" if sys.platform == "darwin" else None)
         self.find = self._make(self.tr("&Find in transcript…"), standard.Find, "find")
+        self.share = self._make(self.tr("&Let others read along…"), None)
         self.private = self._make_switch(self.tr("Pr&ivate session"), "Ctrl+Shift+H")
         self.private.setStatusTip(self.tr("Nothing that is said is kept until this is switched off."))
         self.correct = self._make(self.tr("C&orrect a line"), "Ctrl+E")
@@ -119,7 +120,8 @@ class Actions(QObject):
                 (
                     *(self.start, self.pause, self.stop, self.private, None, self.demo, self.mute, None),
                     *(self.translation, self.stable_only, None),
-                    *(self.overlay, self.move_overlay, self.click_through, None, self.why_silent, self.restart_engine),
+                    *(self.overlay, self.move_overlay, self.click_through, self.share, None),
+                    *(self.why_silent, self.restart_engine),
                 ),
             ),
             (self.tr("&Assistant"), self.assistant.for_menu),

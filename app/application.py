@@ -41,6 +41,7 @@ from app.preferences.preferences_file import PreferencesFile
 from app.preferences.program import data_folder
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
+from app.share.sharing import Sharing
 from app.sound.audio_sources import AudioFile, demo_clip
 from app.sound.device_search import DeviceSearch
 from app.sound.device_watch import DeviceWatch
@@ -104,7 +105,10 @@ class Application(QObject):
             threads = None
             problems.append(str(error))
         hearing = chosen.models.hearing, chosen.captions
-        self.session = LiveSession(self.client, *hearing, self, chosen.translation_choice, threads)
+        session = self.session = LiveSession(self.client, *hearing, self, chosen.translation_choice, threads)
+        self.sharing = Sharing(session.captions, self.settings, lambda: session.translation is not None, self)
+        session.began.connect(self.sharing.begin)
+        session.finished.connect(self.sharing.end)
         self.voices = RememberedVoices(folder / "history", self.settings, self)
         self.session.known_voices = self.voices.known
         self.session.voice_named.connect(self.voices.remember)
@@ -223,7 +227,9 @@ class Application(QObject):
             self.downloads,
             surroundings,
             self.archive,
+            self.sharing,
         )
+        self.sharing.files.failed.connect(self.window.message.show_problem)
         self.dialogs.session_wanted.connect(self._show_session)
         self.history_page.work.transcription_wanted.connect(self.dialogs.transcribe_again)
         self.dialogs.history_deletion_confirmed.connect(lambda: self.archive.write(HistoryStore.delete_all))
@@ -363,6 +369,7 @@ class Application(QObject):
         self.downloads.shut_down()
         self.library.shut_down()
         self.session.shut_down()
+        self.sharing.end()
         self.assistant.shut_down()
         self.history_page.translation.stop()
         self.history_page.speakers.stop()

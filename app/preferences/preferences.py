@@ -186,6 +186,17 @@ class HistoryOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class SharingOptions:
+    """Captions for other programs.
+
+    Attributes:
+        live_folder: folder of the files that follow the captions; empty is none.
+    """
+
+    live_folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Behaviour:
     """Behaviour of the app outside its pages.
 
@@ -238,6 +249,7 @@ class Preferences:
     history: HistoryOptions = HistoryOptions()
     behaviour: Behaviour = Behaviour()
     window: Window = Window()
+    sharing: SharingOptions = SharingOptions()
     translates_by_ear: bool = False
 
     @property

@@ -18,6 +18,8 @@ from app.models.downloads import Downloads
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
+from app.share.share_strip import ShareStrip
+from app.share.sharing import Sharing
 from app.silence.silence_watch import SilenceWatch, Suspicion
 from app.sound.device_search import DeviceSearch
 from app.transcription.queue_file import FILE_NAME, load
@@ -29,6 +31,7 @@ from engine.translate.targets import STARTER, model_for, translation_targets
 
 if TYPE_CHECKING:  # imported when they are first asked for: the window is not to wait for them
     from app.settings.dialog import SettingsDialog
+    from app.share.share_dialog import ShareDialog
     from app.silence.microphone_test import MicrophoneTest
     from app.silence.silence_dialog import SilenceDialog
     from app.transcription.dialog import TranscriptionDialog
@@ -63,8 +66,10 @@ class Dialogs(QObject):
         downloads: Downloads,
         surroundings: Surroundings,
         archive: Archive,
+        sharing: Sharing,
     ) -> None:
         super().__init__(window)
+        self._sharing = sharing
         self._archive = archive
         self._window = window
         self._settings = settings
@@ -87,6 +92,10 @@ class Dialogs(QObject):
         actions.why_silent.triggered.connect(self.ask_why_silent)
         actions.transcribe.triggered.connect(lambda: self.open_transcription())
         actions.documentation.triggered.connect(self.open_documentation)
+        actions.share.triggered.connect(lambda: self.open_sharing())
+        strip = ShareStrip(sharing.page)
+        strip.show_wanted.connect(lambda: self.open_sharing())
+        window.show_below(strip)
         actions.report.triggered.connect(self.open_report)
         window.files_given.connect(self.open_transcription)
         window.file_given.connect(self.ask_about_file)
@@ -233,6 +242,19 @@ class Dialogs(QObject):
         welcome.finished.connect(self._end_welcome)
         welcome.open()
         return welcome
+
+    @cached_property
+    def sharing(self) -> ShareDialog:
+        """Dialog that lets others read along."""
+        from app.share.share_dialog import ShareDialog
+
+        return ShareDialog(self._sharing, self._window)
+
+    def open_sharing(self) -> ShareDialog:
+        """Show what others can read."""
+        self.sharing.show()
+        self.sharing.raise_()
+        return self.sharing
 
     def say_refused(self, path: str, problem: str) -> None:
         """Show why the keys at a path of the preferences are unavailable; an empty text hides the message."""

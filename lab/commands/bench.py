@@ -20,6 +20,7 @@ from lab.commands import (
     multitoken,
     pipeline,
     report,
+    share,
     soak,
     speakers,
     translation,
@@ -69,6 +70,6 @@ _WINDOW = Bench(
 )
 _OTHERS = (
     captions, mistakes, vocabulary, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken,
-    kernels, pipeline, soak, chaos, load, speakers,
+    kernels, pipeline, soak, chaos, load, speakers, share,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

@@ -108,6 +108,10 @@
         <translation>Ton st&amp;umm schalten</translation>
     </message>
     <message>
+        <source>&amp;Let others read along…</source>
+        <translation>Andere mit&amp;lesen lassen …</translation>
+    </message>
+    <message>
         <source>Show only words that will not &amp;change</source>
         <translation>Nur s&amp;ichere Wörter anzeigen</translation>
     </message>
@@ -4520,6 +4524,96 @@
     <message>
         <source>Settings (*.json);;All files (*)</source>
         <translation>Einstellungen (*.json);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>ShareDialog</name>
+    <message>
+        <source>For others to read</source>
+        <translation>Zum Mitlesen</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>QR code of the address</source>
+        <translation>QR-Code der Adresse</translation>
+    </message>
+    <message>
+        <source>&amp;Copy address</source>
+        <translation>Adresse &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Keep live &amp;files while captions run</source>
+        <translation>&amp;Dateien, die während der Untertitel wachsen</translation>
+    </message>
+    <message>
+        <source>Choose a f&amp;older…</source>
+        <translation>&amp;Ordner wählen …</translation>
+    </message>
+    <message>
+        <source>Clos&amp;e</source>
+        <translation>S&amp;chließen</translation>
+    </message>
+    <message>
+        <source>On phones and tablets</source>
+        <translation>Auf Telefonen und Tablets</translation>
+    </message>
+    <message>
+        <source>A page in your local network, with the captions and their translation. Whoever has its address reads along until the captions end or you close it. It is not encrypted: do not open it in a network of strangers.</source>
+        <translation>Eine Seite im lokalen Netz mit den Untertiteln und ihrer Übersetzung. Wer ihre Adresse hat, liest mit, bis die Untertitel enden oder die Seite geschlossen wird. Sie ist nicht verschlüsselt: nicht in fremden Netzen öffnen.</translation>
+    </message>
+    <message>
+        <source>For OBS and scripts</source>
+        <translation>Für OBS und Skripte</translation>
+    </message>
+    <message>
+        <source>earshot-live.txt has the newest two lines. Beside it a subtitle file per recording grows.</source>
+        <translation>earshot-live.txt enthält die neuesten zwei Zeilen. Daneben wächst je Aufnahme eine Untertiteldatei.</translation>
+    </message>
+    <message>
+        <source>This computer is in no local network.</source>
+        <translation>Dieser Computer ist in keinem lokalen Netz.</translation>
+    </message>
+    <message>
+        <source>Reading along: {}</source>
+        <translation>Mitlesende: {}</translation>
+    </message>
+    <message>
+        <source>Close the &amp;page</source>
+        <translation>Seite schli&amp;eßen</translation>
+    </message>
+    <message>
+        <source>Open the &amp;page</source>
+        <translation>S&amp;eite öffnen</translation>
+    </message>
+    <message>
+        <source>The page cannot be opened: {}.</source>
+        <translation>Die Seite lässt sich nicht öffnen: {}.</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+    <message>
+        <source>Folder of the live files</source>
+        <translation>Ordner der wachsenden Dateien</translation>
+    </message>
+</context>
+<context>
+    <name>ShareStrip</name>
+    <message>
+        <source>Show code</source>
+        <translation>Code zeigen</translation>
+    </message>
+    <message>
+        <source>Close page</source>
+        <translation>Seite schließen</translation>
+    </message>
+    <message>
+        <source>Reading along: {}</source>
+        <translation>Mitlesende: {}</translation>
     </message>
 </context>
 <context>

@@ -284,6 +284,14 @@ class Stage:
             yield scene
         with self._shown("documentation", application.dialogs.open_documentation()) as scene:
             yield scene
+        sharing = application.dialogs.open_sharing()
+        with self._shown("share", sharing) as scene:
+            yield scene
+        application.sharing.page.open("127.0.0.1")
+        with self._shown("share-open", sharing) as scene:
+            yield scene
+        yield self._window("captions-shared")
+        application.sharing.page.close()
         with self._shown("report", application.dialogs.open_report()) as scene:
             yield scene
         with self._shown("replace", application.captions_page.corrections.ask_to_replace()) as scene:

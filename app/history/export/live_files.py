@@ -115,13 +115,15 @@ class GrowingSubtitles:
         self.path = path
         self._pairs = Pairs(translated=translated, labelled=labelled)
         self._cues = 0
+        self._written: set[int] = set()
         self._ends: dict[str, int] = {}  # of the last cue of each speaker, in milliseconds
         self._add("", "w")
 
     def show(self, shown: Shown) -> None:
         """Receive a newer state of a caption or translation, or a speaker."""
-        self._pairs.add(shown)
-        self._write_finished()
+        if shown.id not in self._written:  # what a reader has does not change
+            self._pairs.add(shown)
+            self._write_finished()
 
     def release(self) -> None:
         """Write captions that waited for a translation."""
@@ -135,6 +137,7 @@ class GrowingSubtitles:
 
     def _write_finished(self) -> None:
         for caption, translation in self._pairs.finished():
+            self._written.add(caption.id)
             below = {caption.id: translation} if translation is not None else {}
             # The next caption is not known yet: a cue stays at most for what has been heard.
             heard_seconds = max(caption.audio_seconds, caption.end)

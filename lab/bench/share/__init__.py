@@ -1,0 +1,1 @@
+"""The page for others to read: how soon it is read, and what its readers cost."""
