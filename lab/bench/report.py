@@ -216,12 +216,9 @@ WINDOW = (
     Field("from the start of the process until the engine can hear", "model_seconds", seconds),
     Field("from a word to its first caption on the screen", "first_caption_seconds", seconds),
     Field("from a caption's leaving the engine to its picture in the overlay, median", "overlay_seconds", milliseconds),
-    Field("the same at worst", "longest_overlay_seconds", milliseconds),
     Field("processor time at rest, of one core", "idle_cpu_share", percent),
     Field("longest computation of the window's thread in one turn", "longest_work_seconds", milliseconds),
-    Field("longest time without a turn, other programs included", "longest_stall_seconds", milliseconds),
     Field("growth of memory while captions are shown, without the transcript, MB", "other_growth_megabytes", times),
-    Field("work for a revision of a caption at their end", "caption_work_seconds", milliseconds),
 )
 
 
