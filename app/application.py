@@ -30,6 +30,7 @@ from app.history.page import HistoryPage
 from app.history.remembered_voices import RememberedVoices
 from app.history.store import HistoryStore
 from app.look import interface_language
+from app.look.text_layout import one_line
 from app.look.theme import Theme
 from app.macos.quit_reason import is_session_ending
 from app.models.downloads import Downloads
@@ -123,6 +124,7 @@ class Application(QObject):
         self._make_window()
         self._make_dialogs(folder)
         self._connect_system(qt)
+        self._connect_meetings()
         self._connect_settings()
         self.window.restore(chosen.window)
         self._connect_devices()
@@ -269,6 +271,23 @@ class Application(QObject):
             done.exec()
         if session_ends:
             os._exit(0)
+
+    def _connect_meetings(self) -> None:
+        """Ask in the window, and at the icon in the tray, whether to caption what another program listens to."""
+        meetings, message, tray = self.desktop.meetings, self.window.message, self.desktop.tray
+        ways = self.actions.caption_meeting, self.actions.not_now, self.actions.never
+        for action, do in zip(ways, (meetings.accept, meetings.decline, meetings.leave_out), strict=True):
+            action.triggered.connect(do)
+
+        def question(name: str) -> str:
+            return self.tr("{} is listening. Caption this?").format(one_line(name))
+
+        meetings.offered.connect(lambda name: message.show_notice(question(name), ways, lasts=True))
+        meetings.offered.connect(lambda name: tray.say(question(name)))
+        meetings.withdrawn.connect(lambda name: message.withdraw(question(name)))
+        meetings.started.connect(
+            lambda name: tray.say(self.tr("{} is listening, and is being captioned.").format(one_line(name)))
+        )
 
     def _connect_settings(self) -> None:
         actions = self.actions

@@ -10,6 +10,7 @@ from app.assistant.live_assistant import LiveAssistant
 from app.captions.session import LiveSession
 from app.desktop.dictation import Dictation
 from app.desktop.hotkey import Hotkeys
+from app.desktop.meetings import Meetings
 from app.desktop.orders import Orders
 from app.desktop.tray import Tray
 from app.desktop.wakefulness import Wakefulness
@@ -22,6 +23,7 @@ class Desktop(QObject):
     """Tray, hotkeys and overlay.
 
     Attributes:
+        meetings: offers captions when another program listens.
         orders: carries out what the command line asks for.
 
     Signals:
@@ -53,6 +55,7 @@ class Desktop(QObject):
         self.hotkeys = Hotkeys(settings, parent=self)
         self.overlay = Overlay(session.captions, settings, theme, recording[1:])
         self.dictation = Dictation(session, actions, self)
+        self.meetings = Meetings(settings, actions, lambda: session.is_busy or assistant.is_listening, self)
         self.orders = Orders(actions, session, self.dictation, assistant)
         self._wakefulness = Wakefulness(session, assistant, self)
         if self.overlay.limits:
@@ -77,11 +80,13 @@ class Desktop(QObject):
         self.overlay.follow()
         self.tray.follow()
         self.hotkeys.start()
+        self.meetings.start()
 
     def shut_down(self) -> None:
         """Close everything."""
         self.overlay.close_for_good()
         self.dictation.close()
+        self.meetings.stop()
         self.hotkeys.stop()
         self._wakefulness.stop()
         self.tray.close()

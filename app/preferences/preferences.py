@@ -89,6 +89,7 @@ class OverlayOptions:
         edge: the edge of the screen at which it usually is.
         languages: the spoken language, its translation, or both.
         click_through: whether mouse clicks reach the window below.
+        through_x11: whether all windows go through XWayland under Wayland, so that this one stays above and in place.
         places: last position on each screen.
     """
 
@@ -104,6 +105,7 @@ class OverlayOptions:
     edge: Edge = "bottom"
     languages: Languages = "both"
     click_through: bool = False
+    through_x11: bool = False
     places: tuple[OverlayPosition, ...] = ()
 
     def __post_init__(self) -> None:
@@ -186,6 +188,21 @@ class HistoryOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class MeetingOptions:
+    """Captions of what other programs listen to.
+
+    Attributes:
+        offers: whether captions are offered when another program begins to record.
+        left_out: programs for which they are not offered.
+        allowed: programs for which they start without a question.
+    """
+
+    offers: bool = False
+    left_out: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SharingOptions:
     """Captions for other programs.
 
@@ -250,6 +267,7 @@ class Preferences:
     behaviour: Behaviour = Behaviour()
     window: Window = Window()
     sharing: SharingOptions = SharingOptions()
+    meetings: MeetingOptions = MeetingOptions()
     translates_by_ear: bool = False
 
     @property

@@ -8,7 +8,9 @@ from app.preferences.preferences import LEAST_POINTS, MOST_POINTS
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
 from app.settings.page import SettingsPage
+from app.settings.programs_row import ProgramsRow
 from app.settings.session_start import SessionStartRow
+from app.sound.recorders import can_be_known
 from app.widgets.rows import ChoiceRow, KeysRow, Scale, SliderRow, SwitchRow
 
 OWN_NAMES = {"en": "English", "de": "Deutsch"}
@@ -85,6 +87,7 @@ class GeneralSettings(SettingsPage):
         if here.no_hotkey:
             hotkey.say(here.no_hotkey)
         self._add_background(settings, here)
+        self._add_meetings(settings)
 
     def _add_background(self, settings: Settings, here: Surroundings) -> None:
         tray = self.tr("Captions and the overlay keep running when the window is closed; the icon brings it back.")
@@ -93,6 +96,31 @@ class GeneralSettings(SettingsPage):
         stays = SwitchRow(settings, "behaviour.tray", self.tr("Sta&y in the tray when the window is closed"), tray)
         stays.needs = lambda _: here.has_tray
         self.card(self.tr("In the background"), stays, SessionStartRow(settings))
+
+    def _add_meetings(self, settings: Settings) -> None:
+        can = can_be_known()
+        what = self.tr("A notice asks as soon as another program has used a microphone for five seconds.")
+        if not can:
+            what = self.tr("This system does not say which programs use a microphone.")
+        offers = SwitchRow(settings, "meetings.offers", self.tr("&Offer captions when a meeting begins"), what)
+        offers.needs = lambda _: can
+        left_out = ProgramsRow(
+            settings,
+            "meetings.left_out",
+            self.tr("&Never ask for"),
+            self.tr("Names of programs, one a line, as the notice calls them."),
+            "Audacity",
+        )
+        allowed = ProgramsRow(
+            settings,
+            "meetings.allowed",
+            self.tr("Start &without asking for"),
+            self.tr("Captions of these programs begin and end by themselves."),
+            "zoom",
+        )
+        for row in (left_out, allowed):
+            row.needs = lambda now: can and now.meetings.offers
+        self.card(self.tr("Meetings"), offers, left_out, allowed)
 
     def say(self, path: str, problem: str) -> None:
         """Show beneath the setting at a path what is wrong with it; an empty text hides the message."""

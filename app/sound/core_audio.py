@@ -15,6 +15,7 @@ from typing import Any
 _SYSTEM_OBJECT = 1
 _GLOBAL, _INPUT, _OUTPUT = (int.from_bytes(scope, "big") for scope in (b"glob", b"inpt", b"outp"))
 _DEVICES, _DEFAULT_INPUT, _DEFAULT_OUTPUT = (int.from_bytes(name, "big") for name in (b"dev#", b"dIn ", b"dOut"))
+_PROCESSES, _PROCESS_NUMBER, _RECORDS = (int.from_bytes(name, "big") for name in (b"prs#", b"ppid", b"piri"))
 _NAME, _CHANNELS = (int.from_bytes(name, "big") for name in (b"lnam", b"slay"))
 _UTF_8 = 0x0800_0100
 _NAME_BYTES = 1024
@@ -73,6 +74,12 @@ def devices() -> Devices:
 def default_input() -> int:
     """Return the number of the system's default input; 0 if there is none."""
     return _first(_numbers(_DEFAULT_INPUT))
+
+
+def recording_processes() -> tuple[int, ...]:
+    """Return the system's numbers of the processes that record from an input now; macOS 14.4 and newer know them."""
+    recording = (each for each in _numbers(_PROCESSES) if any(_property(each, _RECORDS)))
+    return tuple(struct.unpack("<i", found)[0] for each in recording if (found := _property(each, _PROCESS_NUMBER)))
 
 
 @contextmanager

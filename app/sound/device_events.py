@@ -1,4 +1,4 @@
-"""Notification when sound devices come, go, or another becomes the default, at almost no cost otherwise. No Qt.
+"""Notification when sound devices or recordings of other programs come and go, at almost no cost otherwise. No Qt.
 
 One thread serves all listeners, and ends with the last of them. On Linux it reads the sound server's events, or without
 a server polls the modification time of the kernel's folder of devices. On macOS the system calls back.
@@ -14,18 +14,30 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 
 from app.sound import sound_server
 
 KERNEL_DEVICES = Path("/dev/snd")
 LOOK_SECONDS = 2.0
-_RELEVANT = re.compile(r"'(new|remove)' on (source|sink) |'change' on server")
-
 Listener = Callable[[], None]
 
+
+class News(Enum):
+    """A kind of event.
+
+    Attributes:
+        DEVICES: devices come or go, or another is the default.
+        RECORDINGS: a program begins to record, or ends; macOS does not send these.
+    """
+
+    DEVICES = re.compile(r"'(new|remove)' on (source|sink) |'change' on server")
+    RECORDINGS = re.compile(r"on source-output ")
+
+
 _lock = threading.Lock()
-_listeners: list[Listener] = []
+_listeners: list[tuple[Listener, News]] = []
 _watch: _Watch | None = None
 
 
@@ -39,11 +51,11 @@ def listening(listener: Listener) -> Iterator[None]:
         remove(listener)
 
 
-def add(listener: Listener) -> None:
-    """Start calling a listener."""
+def add(listener: Listener, news: News = News.DEVICES) -> None:
+    """Start calling a listener about one kind of news."""
     global _watch
     with _lock:
-        _listeners.append(listener)
+        _listeners.append((listener, news))
         if _watch is None:
             _watch = _Watch()
             _watch.start()
@@ -53,15 +65,16 @@ def remove(listener: Listener) -> None:
     """Stop calling a listener; a call may be in progress."""
     global _watch
     with _lock:
-        _listeners.remove(listener)
+        _listeners.remove(next(each for each in _listeners if each[0] == listener))
         last, _watch = (None, _watch) if _listeners else (_watch, None)
     if last is not None:
         last.end()
 
 
-def _tell() -> None:
+def _tell(*kinds: News) -> None:
+    """Call the listeners of some kinds of news, or of all."""
     with _lock:
-        listeners = tuple(_listeners)
+        listeners = tuple(listener for listener, news in _listeners if news in (kinds or News))
     for listener in listeners:
         listener()
 
@@ -119,8 +132,9 @@ class _Watch:
         with self._server as server:
             assert server.stdout is not None
             for line in server.stdout:
-                if _RELEVANT.search(line.decode("utf-8", "replace")):
-                    _tell()
+                said = line.decode("utf-8", "replace")
+                if kinds := [each for each in News if each.value.search(said)]:
+                    _tell(*kinds)
         if not self._over.is_set():
             _tell()  # all devices of the server are gone
 

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -52,6 +52,42 @@ class ServerDevice:
     volume: float
     rate_hz: int
     channels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A program that records from a source now.
+
+    Attributes:
+        process: its number in the system; 0 if unknown.
+        name: the program's name for people.
+        of_monitor: whether it records what is played.
+    """
+
+    process: int
+    name: str
+    of_monitor: bool
+
+
+def recordings() -> tuple[Recording, ...]:
+    """List the programs that record now; empty if there is no server. Meters that only show a level are left out."""
+    listed = _ask("list", "source-outputs")
+    if not listed:
+        return ()
+    monitors = {each.number for each in sources() if each.is_monitor}
+    return tuple(_recordings(listed, monitors))
+
+
+def _recordings(listed: str, monitors: Collection[int]) -> Iterator[Recording]:
+    for block in re.findall(r"^Source Output #\d+\n(.*?)(?=^\S|\Z)", listed, re.M | re.S):
+        if _field(block, "Corked") == "yes" or _field(block, "Resample method") == "peaks":
+            continue
+        process = _property(block, "application.process.id")
+        name = _property(block, "application.name") or _property(block, "application.process.binary")
+        source = _field(block, "Source")
+        yield Recording(
+            int(process) if process.isdecimal() else 0, name, source.isdecimal() and int(source) in monitors
+        )
 
 
 def sources() -> tuple[ServerDevice, ...]:
@@ -165,6 +201,11 @@ def _read(listed: str, side: Side, default: str) -> Iterator[ServerDevice]:
             rate_hz=int(shape[2]) if shape else 48_000,
             channels=int(shape[1]) if shape else 1,
         )
+
+
+def _property(block: str, name: str) -> str:
+    found = re.search(rf'^\s*{re.escape(name)} = "(.*)"$', block, re.M)
+    return found[1].strip() if found else ""
 
 
 def _field(block: str, name: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QIcon, QKeySequence
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QWidget
 
 from app.actions import Actions
 from app.look.theme import RESOURCES, Theme
+from app.preferences.settings import Settings
 from app.sound.process_tap import needs_loopback
+from app.sound.recorders import can_be_known
 from app.widgets.layouts import Spacing, Stretch, in_column, in_row
 
 LOGO_PIXELS = 64
@@ -102,7 +106,7 @@ class SoundStep(QWidget):
 
 
 class LastStep(QWidget):
-    """The last step: ways to start.
+    """The last step: ways to start, by hand or with a meeting.
 
     Signals:
         demo_wanted, captions_wanted: start the demo, or captions.
@@ -111,8 +115,14 @@ class LastStep(QWidget):
     demo_wanted = Signal()
     captions_wanted = Signal()
 
-    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Actions, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.meetings = QCheckBox(self.tr("Offer captions when a &meeting begins"))
+        self.meetings.setChecked(settings.preferences.meetings.offers)
+        self.meetings.setVisible(can_be_known())
+        self.meetings.toggled.connect(
+            lambda on: settings.alter(lambda now: replace(now, meetings=replace(now.meetings, offers=on)))
+        )
         self.demo = QPushButton(self.tr("Play the &demo"))
         self.captions = QPushButton(self.tr("&Start captions"))
         self.demo.clicked.connect(self.demo_wanted)
@@ -124,7 +134,9 @@ class LastStep(QWidget):
             paragraph(self.tr("Play a recording and watch the captions, or caption what you hear right now.")),
             Spacing(20),
             row,
-            Spacing(28),
+            Spacing(20),
+            self.meetings,
+            Spacing(20),
             on=self,
             spacing=0,
         )

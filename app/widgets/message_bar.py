@@ -24,10 +24,13 @@ from app.look.problems import in_words
 from app.look.text_layout import breakable, unbreakable
 from app.look.theme import Theme, as_letters_grow
 from app.widgets.action_button import ICON_PIXELS, ActionButton
-from app.widgets.layouts import in_column, in_row
+from app.widgets.layouts import Stretch, in_column, in_row
 
 WIDEST_PIXELS = 720
 MOST_AT_ONCE = 3
+MOST_BESIDE = 2
+"""Most buttons that stand beside a sentence; more of them stand below it."""
+
 GAP_PIXELS = 10
 NOTICE_SECONDS, OFFER_SECONDS = 15, 45
 """Time for which a notice is shown to an active window: without a button, and with one."""
@@ -98,9 +101,12 @@ class _Card(QFrame):
         self.close_button = ActionButton(self._dismiss, "flat")
         self.close_button.set_compact(True)
         self.setObjectName("message")
-        row = in_row(self._mark, (self.sentence, 1), on=self, margins=(16, 8, 8, 8), spacing=12)
-        for button in self.buttons:
-            row.addWidget(button)
+        row = in_row(self._mark, (self.sentence, 1), spacing=12)
+        below = in_row(Stretch(1), spacing=12)
+        for button in self.ways_out:
+            (below if len(self.ways_out) > MOST_BESIDE else row).addWidget(button)
+        row.addWidget(self.close_button)
+        in_column(row, below, on=self, margins=(16, 8, 8, 8), spacing=4 if below.count() > 1 else 0)
         self.refresh_icons()
 
     @property

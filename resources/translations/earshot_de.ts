@@ -84,6 +84,18 @@
         <translation>In Mitschrift &amp;suchen…</translation>
     </message>
     <message>
+        <source>Caption this</source>
+        <translation>Untertiteln</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Jetzt nicht</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>Nie</translation>
+    </message>
+    <message>
         <source>Pr&amp;ivate session</source>
         <translation>Private Sitzun&amp;g</translation>
     </message>
@@ -249,6 +261,14 @@
     <message>
         <source>Demo</source>
         <translation>Demo</translation>
+    </message>
+    <message>
+        <source>{} is listening. Caption this?</source>
+        <translation>{} hört zu. Untertiteln?</translation>
+    </message>
+    <message>
+        <source>{} is listening, and is being captioned.</source>
+        <translation>{} hört zu und wird untertitelt.</translation>
     </message>
 </context>
 <context>
@@ -1836,6 +1856,38 @@
         <translation>Dieser Desktop zeigt keine Symbole von Programmen im Hintergrund.</translation>
     </message>
     <message>
+        <source>A notice asks as soon as another program has used a microphone for five seconds.</source>
+        <translation>Eine Meldung fragt, sobald ein anderes Programm fünf Sekunden lang ein Mikrofon benutzt hat.</translation>
+    </message>
+    <message>
+        <source>This system does not say which programs use a microphone.</source>
+        <translation>Dieses System verrät nicht, welche Programme ein Mikrofon benutzen.</translation>
+    </message>
+    <message>
+        <source>&amp;Offer captions when a meeting begins</source>
+        <translation>Untertitel an&amp;bieten, wenn eine Besprechung beginnt</translation>
+    </message>
+    <message>
+        <source>&amp;Never ask for</source>
+        <translation>&amp;Nie fragen bei</translation>
+    </message>
+    <message>
+        <source>Names of programs, one a line, as the notice calls them.</source>
+        <translation>Namen von Programmen, einer je Zeile, wie die Meldung sie nennt.</translation>
+    </message>
+    <message>
+        <source>Start &amp;without asking for</source>
+        <translation>&amp;Ohne Frage beginnen bei</translation>
+    </message>
+    <message>
+        <source>Captions of these programs begin and end by themselves.</source>
+        <translation>Untertitel dieser Programme beginnen und enden von selbst.</translation>
+    </message>
+    <message>
+        <source>Meetings</source>
+        <translation>Besprechungen</translation>
+    </message>
+    <message>
         <source>&amp;Text size of captions</source>
         <translation>&amp;Textgröße der Untertitel</translation>
     </message>
@@ -2770,6 +2822,10 @@
 <context>
     <name>LastStep</name>
     <message>
+        <source>Offer captions when a &amp;meeting begins</source>
+        <translation>Untertitel an&amp;bieten, wenn eine Besprechung beginnt</translation>
+    </message>
+    <message>
         <source>Play the &amp;demo</source>
         <translation>De&amp;mo abspielen</translation>
     </message>
@@ -3471,12 +3527,12 @@
         <translation>Hier erscheinen Untertitel. Ziehen verschiebt, an den Rändern ändert sich die Größe.</translation>
     </message>
     <message>
-        <source>Clicks now go to the window behind. Turn that off in the Captions menu.</source>
-        <translation>Klicks gehen jetzt an das Fenster dahinter. Im Menü „Untertitel“ lässt sich das ausschalten.</translation>
+        <source>Under Wayland the desktop decides where this window stands and what covers it: its place is not remembered, and it stays on top only if you tell the desktop so, in most by Alt+Space. The overlay&apos;s settings have a way round that.</source>
+        <translation>Unter Wayland bestimmt der Desktop, wo dieses Fenster steht und was es verdeckt: Sein Platz wird nicht gemerkt, und es bleibt nur vorn, wenn man es dem Desktop sagt, meist mit Alt+Leertaste. In den Einstellungen der schwebenden Untertitel gibt es einen Ausweg.</translation>
     </message>
     <message>
-        <source>Under Wayland the desktop decides where this window stands and what covers it: its place is not remembered, and it stays on top only if you tell the desktop so, in most by Alt+Space.</source>
-        <translation>Unter Wayland bestimmt der Desktop, wo dieses Fenster steht und was es verdeckt: Sein Platz wird nicht gemerkt, und oben bleibt es nur, wenn man es dem Desktop sagt, meist mit Alt+Leertaste.</translation>
+        <source>Clicks now go to the window behind. Turn that off in the Captions menu.</source>
+        <translation>Klicks gehen jetzt an das Fenster dahinter. Im Menü „Untertitel“ lässt sich das ausschalten.</translation>
     </message>
 </context>
 <context>
@@ -3568,6 +3624,10 @@
         <translation>Schwebende Untertitel &amp;anzeigen</translation>
     </message>
     <message>
+        <source>Wayland</source>
+        <translation>Wayland</translation>
+    </message>
+    <message>
         <source>Text</source>
         <translation>Text</translation>
     </message>
@@ -3586,6 +3646,18 @@
     <message>
         <source>Mouse</source>
         <translation>Maus</translation>
+    </message>
+    <message>
+        <source>Otherwise the desktop decides what covers it. Earshot then goes through XWayland, where letters may be less sharp on scaled screens. Takes effect the next time Earshot starts.</source>
+        <translation>Sonst bestimmt der Desktop, was sie verdeckt. Earshot läuft dann durch XWayland; auf skalierten Bildschirmen sind Buchstaben vielleicht weniger scharf. Gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>This desktop has no XWayland: it decides where the overlay stands and what covers it.</source>
+        <translation>Dieser Desktop hat kein XWayland: Er bestimmt, wo die schwebenden Untertitel stehen und was sie verdeckt.</translation>
+    </message>
+    <message>
+        <source>Always on top, where I p&amp;ut it</source>
+        <translation>Immer &amp;vorn, am gewählten Platz</translation>
     </message>
     <message>
         <source>&amp;Languages</source>

@@ -291,6 +291,9 @@ class Stage:
         with self._shown("share-open", sharing) as scene:
             yield scene
         yield self._window("captions-shared")
+        application.desktop.meetings.offered.emit("Firefox")
+        yield self._window("captions-meeting")
+        application.desktop.meetings.withdrawn.emit("Firefox")
         application.sharing.page.close()
         with self._shown("report", application.dialogs.open_report()) as scene:
             yield scene

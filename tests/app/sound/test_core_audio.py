@@ -96,3 +96,16 @@ def test_l12_a_listener_outlives_what_it_listens_for(mac: FakeCoreAudio) -> None
     del listener
     gc.collect()
     assert alive() is not None
+
+
+def test_processes_that_record_are_known_by_their_numbers(mac: FakeCoreAudio) -> None:
+    mac.properties[SYSTEM, "prs#", "glob"] = struct.pack("<3I", 70, 71, 72)
+    for number, process, records in ((70, 501, 1), (71, 502, 0), (72, 503, 1)):
+        mac.properties[number, "ppid", "glob"] = struct.pack("<i", process)
+        mac.properties[number, "piri", "glob"] = struct.pack("<I", records)
+    mac.gone.add(72)
+    assert core_audio.recording_processes() == (501,)
+
+
+def test_a_mac_before_14_4_knows_no_processes(mac: FakeCoreAudio) -> None:
+    assert core_audio.recording_processes() == ()

@@ -1,0 +1,192 @@
+"""Captions are offered when another program listens: after a while, once, and never of what was left out."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.desktop import meetings as module
+from app.desktop.meetings import REST_SECONDS, SETTLE_SECONDS, Meetings, Offers
+from app.preferences.preferences import MeetingOptions
+from app.sound import recorders
+from tests.app.pulse import Pulse
+
+
+def test_a_program_is_offered_once_when_it_has_listened_for_a_while() -> None:
+    offers, options = Offers(), MeetingOptions()
+    offers.see(["Firefox"], 100.0)
+    assert offers.due(100.0 + SETTLE_SECONDS - 0.1, options) == ""
+    assert offers.wait_seconds(101.0) == SETTLE_SECONDS - 1
+    offers.see(["Firefox", "zoom"], 103.0)
+    assert offers.due(100.0 + SETTLE_SECONDS, options) == "Firefox"
+    assert offers.due(100.0 + SETTLE_SECONDS, options) == ""
+    assert offers.due(103.0 + SETTLE_SECONDS, options) == "zoom"
+    assert offers.wait_seconds(200.0) is None
+
+
+def test_a_short_test_of_a_microphone_is_no_meeting() -> None:
+    offers = Offers()
+    offers.see(["Firefox"], 0.0)
+    offers.see([], 3.0)
+    offers.see(["Firefox"], 4.0)
+    assert offers.due(6.0, MeetingOptions()) == ""
+    assert offers.due(4.0 + SETTLE_SECONDS, MeetingOptions()) == "Firefox"
+
+
+def test_the_next_meeting_of_a_program_is_offered_again_but_not_soon_after_a_no() -> None:
+    offers, options = Offers(), MeetingOptions()
+    for begins, declines in ((0.0, True), (10.0, False), (10.0 + REST_SECONDS, False)):
+        offers.see(["Firefox"], begins)
+        expected = "" if begins == 10.0 else "Firefox"
+        assert offers.due(begins + SETTLE_SECONDS, options) == expected
+        if declines:
+            offers.decline(begins + SETTLE_SECONDS)
+        offers.see([], begins + 6.0)
+
+
+def test_what_was_left_out_is_not_offered_and_what_was_allowed_does_not_rest() -> None:
+    offers, options = Offers(), MeetingOptions(left_out=("Audacity",), allowed=("zoom",))
+    offers.decline(0.0)
+    offers.see(["Audacity", "zoom"], 1.0)
+    assert offers.due(1.0 + SETTLE_SECONDS, options) == "zoom"
+    assert offers.due(1.0 + SETTLE_SECONDS, options) == ""
+
+
+class Sky:
+    """A clock that stands until it is moved."""
+
+    now = 0.0
+
+
+@pytest.fixture
+def sky(application: Application, monkeypatch: pytest.MonkeyPatch) -> Sky:
+    """The app's meetings on a clock, with programs that the test names."""
+    sky = Sky()
+    meetings = application.desktop.meetings
+    monkeypatch.setattr(meetings, "_clock", lambda: sky.now)
+    monkeypatch.setattr(meetings, "_look", lambda: ())
+    application.settings.alter(lambda now: replace(now, meetings=MeetingOptions(offers=True, allowed=("zoom",))))
+    meetings.start()
+    return sky
+
+
+def listen(application: Application, sky: Sky, *names: str) -> None:
+    application.desktop.meetings.see(names)
+    sky.now += SETTLE_SECONDS
+    application.desktop.meetings.see(names)
+
+
+def asked(application: Application) -> bool:
+    return "is listening. Caption this?" in application.window.message.text and application.window.message.isVisible()
+
+
+def test_the_window_asks_and_a_yes_starts_captions(
+    application: Application, sky: Sky, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[bool] = []
+    monkeypatch.setattr(application.captions_page, "_caption", lambda source: begun.append(True))
+    application.captions_page.play_demo()
+    begun.clear()
+    listen(application, sky, "Firefox")
+    assert application.window.message.text == "Firefox is listening. Caption this?"
+    assert not begun  # it never records by itself
+    application.actions.caption_meeting.trigger()
+    assert begun
+    assert not asked(application)
+
+
+def test_a_no_and_a_never_are_kept(application: Application, sky: Sky) -> None:
+    listen(application, sky, "Firefox")
+    application.actions.not_now.trigger()
+    assert not asked(application)
+    listen(application, sky)
+    listen(application, sky, "Firefox")
+    assert not asked(application)  # it rests
+    sky.now += REST_SECONDS
+    listen(application, sky)
+    listen(application, sky, "Firefox")
+    assert asked(application)
+    application.actions.never.trigger()
+    assert application.settings.preferences.meetings.left_out == ("Firefox",)
+    sky.now += REST_SECONDS
+    listen(application, sky)
+    listen(application, sky, "Firefox")
+    assert not asked(application)
+
+
+def test_the_question_goes_when_the_meeting_ends_or_when_it_is_switched_off(application: Application, sky: Sky) -> None:
+    listen(application, sky, "Firefox")
+    listen(application, sky)
+    assert not asked(application)
+    listen(application, sky, "Chromium")
+    assert asked(application)
+    application.settings.alter(lambda now: replace(now, meetings=MeetingOptions()))
+    assert not asked(application)
+
+
+def test_an_allowed_program_starts_captions_and_ends_them(application: Application, sky: Sky) -> None:
+    done: list[str] = []
+    application.actions.start.triggered.connect(lambda: done.append("start"))
+    application.actions.stop.setEnabled(True)
+    application.actions.stop.triggered.connect(lambda: done.append("stop"))
+    listen(application, sky, "zoom")
+    assert done == ["start"]
+    application.actions.stop.setEnabled(True)
+    listen(application, sky)
+    assert done == ["start", "stop"]
+
+
+def test_nothing_is_watched_until_it_is_asked_for(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[bool] = []
+    monkeypatch.setattr(application.desktop.meetings, "_look", lambda: looked.append(True) or ())
+    application.desktop.meetings.start()
+    application.desktop.meetings.see(["Firefox"])
+    assert not looked
+    assert not asked(application)
+
+
+@pytest.mark.realtime
+def test_a_program_that_opens_a_microphone_is_found_and_one_that_records_the_computer_is_not(
+    application: Application, pulse: Pulse, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0)
+    pulse.plug_in("headset", "Headset")
+    pulse.ask("set-default-source", "headset")
+    meetings = Meetings(application.settings, application.actions, lambda: False, application)
+    offered: list[str] = []
+    meetings.offered.connect(offered.append)
+    application.settings.alter(lambda now: replace(now, meetings=MeetingOptions(offers=True)))
+    pulse.await_subscriber()
+    others = ["setsid", "parec", "--raw", "--client-name"]
+
+    def record(name: str, device: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([*others, name, f"--device={device}"], stdout=subprocess.DEVNULL)
+
+    monkeypatch.setattr(recorders, "_own", lambda: set())  # what a test starts counts as another program
+    film = record("Film", "speakers.monitor")
+    firefox = record("Firefox", "headset")
+    qtbot.waitUntil(lambda: offered == ["Firefox"])
+    with qtbot.waitSignal(meetings.withdrawn):
+        firefox.kill()
+    film.kill()
+    for each in (firefox, film):
+        each.wait()
+    meetings.stop()
+
+
+def test_the_recordings_of_earshot_itself_are_no_meeting(monkeypatch: pytest.MonkeyPatch, pulse: Pulse) -> None:
+    pulse.plug_in("headset", "Headset")
+    own = subprocess.Popen(["parec", "--raw", "--device=headset"], stdout=subprocess.PIPE)
+    assert own.stdout is not None
+    own.stdout.read(1)  # it records
+    assert recorders.recorders() == ()
+    monkeypatch.setattr(recorders, "_own", lambda: set())
+    assert recorders.recorders() == ("parec",)
+    own.kill()
+    own.wait()
+    own.stdout.close()
