@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,11 @@ from PySide6.QtCore import QTimer
 from app.application import Application, with_models
 from app.desktop.qt_application import QtApplication
 from app.desktop.single_start import SingleStart, request_of
+from app.overlay.overlay_desktop import platform_for
+from app.preferences.preferences import Preferences
+from app.preferences.preferences_file import FILE_NAME
 from app.preferences.program import data_folder
+from app.preferences.reading import read_preferences
 from app.window.interrupts import Interrupts
 
 
@@ -25,6 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--hidden", action="store_true", help="start in the tray, without showing the window")
     parser.add_argument("file", nargs="?", type=Path, help="audio file to caption at once")
     arguments = parser.parse_args(argv)
+    if platform := platform_for(_stored().overlay, os.environ):
+        os.environ["QT_QPA_PLATFORM"] = platform
     qt = QtApplication(sys.argv[:1])
     qt.setApplicationName("earshot")
     qt.setApplicationDisplayName("Earshot")
@@ -44,6 +51,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         QTimer.singleShot(0, lambda: application.window.open_file(arguments.file))
     with Interrupts(application.window):
         return qt.exec()
+
+
+def _stored() -> Preferences:
+    """Return the stored preferences; the app itself reports if they cannot be read."""
+    try:
+        return read_preferences((data_folder() / FILE_NAME).read_text("utf-8")).preferences
+    except (OSError, ValueError):
+        return Preferences()
 
 
 def spare_the_collector() -> None:

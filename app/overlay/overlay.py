@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -25,7 +26,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.look.theme import Theme
 from app.overlay import overlay_position
 from app.overlay.overlay_controls import OverlayControls
-from app.overlay.overlay_desktop import Limit, limits_of, show_everywhere
+from app.overlay.overlay_desktop import Limit, is_unmanaged, limits_of, show_everywhere
 from app.overlay.overlay_face import LEAST_CHARACTERS, MOST_CHARACTERS, USUAL_CHARACTERS, OverlayFace
 from app.overlay.overlay_feed import OverlayFeed
 from app.preferences import preferences
@@ -75,7 +76,8 @@ class Overlay(QWidget):
         self, model: CaptionModel, settings: Settings, theme: Theme, recording: Sequence[QAction] = ()
     ) -> None:
         """Show a transcript; the menu offers the `recording` actions first."""
-        super().__init__(None, _WINDOW)
+        unmanaged = is_unmanaged(QGuiApplication.platformName(), os.environ)
+        super().__init__(None, _WINDOW | Qt.WindowType.X11BypassWindowManagerHint if unmanaged else _WINDOW)
         self._settings = settings
         self.face = OverlayFace(self._look, self)
         self.controls = OverlayControls(settings, theme, self, recording)
@@ -125,7 +127,8 @@ class Overlay(QWidget):
         if Limit.PLACE in limits:
             return self.tr(
                 "Under Wayland the desktop decides where this window stands and what covers it: its place is not "
-                "remembered, and it stays on top only if you tell the desktop so, in most by Alt+Space."
+                "remembered, and it stays on top only if you tell the desktop so, in most by Alt+Space. The overlay's "
+                "settings have a way round that."
             )
         return ""
 

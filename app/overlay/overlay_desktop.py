@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+from collections.abc import Mapping
 from enum import Flag, auto
 
 from app.macos.panel import float_above_all
+from app.preferences.preferences import OverlayOptions
 
 ALL_WORKSPACES = 0xFFFFFFFF
 
@@ -31,6 +33,34 @@ def limits_of(platform: str) -> Limit:
     if platform.startswith("wayland"):
         return Limit.PLACE | Limit.ON_TOP
     return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops the events of macOS
+
+
+def is_wayland(environment: Mapping[str, str]) -> bool:
+    """Return whether the desktop is one of Wayland, whatever windows go through."""
+    return bool(environment.get("WAYLAND_DISPLAY"))
+
+
+def has_x11(environment: Mapping[str, str]) -> bool:
+    """Return whether windows can go through XWayland."""
+    return is_wayland(environment) and bool(environment.get("DISPLAY"))
+
+
+def platform_for(options: OverlayOptions, environment: Mapping[str, str]) -> str:
+    """Return the platform that Qt shall start with, so that the overlay stays above; empty for Qt's own choice.
+
+    Layer-shell would do the same without XWayland, but Qt for Python has no part that speaks it.
+    """
+    chosen = environment.get("QT_QPA_PLATFORM")
+    return "xcb" if options.through_x11 and has_x11(environment) and not chosen else ""
+
+
+def is_unmanaged(platform: str, environment: Mapping[str, str]) -> bool:
+    """Return whether the overlay is to escape the window manager.
+
+    A Wayland compositor draws unmanaged windows of XWayland where they ask for it, above full-screen windows and on
+    every workspace. It manages others as it likes: most do not place them, and some do not keep them on top.
+    """
+    return platform == "xcb" and is_wayland(environment)
 
 
 def show_everywhere(platform: str, window: int) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from PySide6.QtGui import QFontDatabase
 
+from app.overlay.overlay_desktop import has_x11, is_wayland
 from app.overlay.overlay_sample import OverlaySample
 from app.preferences.preferences import MOST_OVERLAY_LINES, Preferences
 from app.preferences.settings import Settings
@@ -33,6 +36,8 @@ class OverlaySettings(SettingsPage):
             (("bottom", self.tr("Bottom")), ("top", self.tr("Top"))),
         )
         self.card("", SwitchRow(settings, "overlay.shown", self.tr("&Show the overlay")), self.sample, edge)
+        if is_wayland(os.environ):
+            self.card(self.tr("Wayland"), self._through_x11(settings))
         self.card(self.tr("Text"), *self._text(settings))
         self.card(self.tr("Colours"), *self._colours(settings))
         through = SwitchRow(
@@ -42,6 +47,18 @@ class OverlaySettings(SettingsPage):
             self.tr("To the window behind. Turn it off here or in the menu to move the overlay again."),
         )
         self.card(self.tr("Mouse"), through)
+
+    def _through_x11(self, settings: Settings) -> SwitchRow:
+        can = has_x11(os.environ)
+        what = self.tr(
+            "Otherwise the desktop decides what covers it. Earshot then goes through XWayland, where letters may be "
+            "less sharp on scaled screens. Takes effect the next time Earshot starts."
+        )
+        if not can:
+            what = self.tr("This desktop has no XWayland: it decides where the overlay stands and what covers it.")
+        row = SwitchRow(settings, "overlay.through_x11", self.tr("Always on top, where I p&ut it"), what)
+        row.needs = lambda _: can
+        return row
 
     def show_preferences(self, preferences: Preferences) -> None:
         super().show_preferences(preferences)
