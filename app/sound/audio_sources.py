@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from pathlib import Path
@@ -99,11 +100,12 @@ class Pipe:
     """A recording, or raw 16-bit mono PCM, from another program; only the reader can interrupt a wait for it.
 
     Attributes:
+        stream: the pipe, or the path of a named one.
         rate_hz: sample rate of raw samples.
         choice: the choice of a sound track.
     """
 
-    stream: BinaryIO
+    stream: BinaryIO | Path
     name: str = "standard input"
     passes_by: bool = True
     rate_hz: int = SAMPLE_RATE_HZ
@@ -112,8 +114,9 @@ class Pipe:
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
         from engine.audio.source import stream_pipe
 
-        chunks = stream_pipe(self.stream, report=report, rate_hz=self.rate_hz, choice=self.choice)
-        return takewhile(lambda chunk: not stop.is_set(), chunks)
+        with self.stream.open("rb") if isinstance(self.stream, Path) else nullcontext(self.stream) as stream:
+            chunks = stream_pipe(stream, report=report, rate_hz=self.rate_hz, choice=self.choice)
+            yield from takewhile(lambda chunk: not stop.is_set(), chunks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
@@ -68,10 +69,13 @@ class OpenSource:
                 self.news.append(f"The computer slept for {seconds:.0f} s. The recording goes on.")
 
 
-def open_pipe(rate_hz: int = SAMPLE_RATE_HZ, choice: TrackChoice | None = None) -> Pipe:
-    """Read a recording, or raw 16-bit mono PCM at `rate_hz`, from standard input."""
+def open_pipe(file: str = "-", rate_hz: int = SAMPLE_RATE_HZ, choice: TrackChoice | None = None) -> Pipe:
+    """Read a recording, or raw 16-bit mono PCM at `rate_hz`, from standard input or a named pipe."""
+    if file != "-":
+        return Pipe(Path(file), file, rate_hz=rate_hz, choice=choice)
     if sys.stdin is None or sys.stdin.isatty():
-        raise OptionError("'-' reads a recording or raw samples from a pipe, but standard input is a terminal.")
+        what = "closed" if sys.stdin is None else "a terminal"
+        raise OptionError(f"'-' reads a recording or raw samples from a pipe, but standard input is {what}.")
     return Pipe(sys.stdin.buffer, rate_hz=rate_hz, choice=choice)
 
 

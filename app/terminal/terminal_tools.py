@@ -22,19 +22,22 @@ if TYPE_CHECKING:
     from app.history.store import HistoryStore
     from engine.assistant.assistant import AssistantSession
 
+_LOOK_SECONDS = 30.0
+"""Longest time between two looks at the clock: a thread's wait stands still while the computer sleeps."""
+
 T = TypeVar("T")
 Event = TurnEvent | Incident
 
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A running timer: its duration, end, label, and the language in which it was set."""
+    """A running timer: its duration, end, label, the language in which it was set, and whether it was cancelled."""
 
     seconds: float
     due: float
     label: str
     language: Language
-    bell: threading.Timer
+    dropped: threading.Event
 
 
 class TerminalTools:
@@ -87,7 +90,7 @@ class TerminalTools:
 
     def _drop(self, timers: Sequence[_Running]) -> None:
         for each in tuple(timers):
-            each.bell.cancel()
+            each.dropped.set()
             if each in self._timers:
                 self._timers.remove(each)
 
@@ -154,15 +157,18 @@ class TerminalTools:
     def _run(self, seconds: float, label: str, language: Language, left: float) -> _Running:
         """Run a timer that rings after `left` seconds."""
 
-        def over() -> None:
+        made = _Running(seconds, time.time() + left, label, language, threading.Event())
+
+        def wait() -> None:
+            while (left := made.due - time.time()) > 0:
+                if made.dropped.wait(min(left, _LOOK_SECONDS)):
+                    return
             self._timers.remove(made)
             if self._ring is not None:
                 self._ring(" ".join(words_of(timer_over(seconds, label), language)))
 
-        made = _Running(seconds, time.time() + left, label, language, threading.Timer(left, over))
-        made.bell.daemon = True
         self._timers.append(made)
-        made.bell.start()
+        threading.Thread(target=wait, daemon=True).start()
         return made
 
 

@@ -17,6 +17,17 @@ def begins_like_recording(head: bytes) -> bool:
     )
 
 
+def index_comes_last(head: bytes) -> bool:
+    """Return whether an MP4 begins with its sound, so that it cannot be decoded before its end has been read."""
+    place, kind = 0, head[4:8]
+    if kind != b"ftyp":
+        return False
+    while len(head) >= place + 8 and kind not in (b"mdat", b"moov"):
+        place += max(int.from_bytes(head[place : place + 4], "big"), 8)
+        kind = head[place + 4 : place + 8]
+    return kind == b"mdat"
+
+
 def _two_frames(head: bytes, frame_bytes: Callable[[bytes], int]) -> bool:
     """Return whether two frames of compressed sound follow each other: raw samples may look like a single one."""
     size = frame_bytes(head)

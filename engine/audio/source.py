@@ -6,7 +6,10 @@ short, samples that are not numbers) are repaired and reported.
 
 from __future__ import annotations
 
+import codecs
 import logging
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -16,7 +19,7 @@ import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.decoding import PIPE_NAME, Report, SoundTrack, TrackChoice, recording_in_pipe
-from engine.audio.file_marks import begins_like_recording
+from engine.audio.file_marks import begins_like_recording, index_comes_last
 from engine.audio.remark import Remark
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
@@ -25,6 +28,11 @@ CHUNK_SECONDS = 0.1
 RATES_HZ = range(1_000, 1_000_000)
 PLACEHOLDER_BYTES = 1_900_000_000
 """Largest size in a WAV header that is believed. More is written by recorders that could not seek back."""
+LEAST_TEXT_BYTES = 8
+"""Fewest bytes that are taken for text: fewer may be raw samples."""
+
+MOST_QUOTED = 80
+"""Most characters of a text that are quoted."""
 
 _log = logging.getLogger(__name__)
 
@@ -91,8 +99,10 @@ def stream_pipe(
     """Read a recording of any kind, or raw mono PCM (signed 16-bit little-endian) at `rate_hz`, from a pipe to its
     end.
 
+    A film or a recording whose index is at its end is kept in a temporary file until it has come whole.
+
     Raises:
-        AudioError: nothing came, or a recording that can only be read from a file.
+        AudioError: nothing came, or text, or a recording that can only be read from a file.
     """
     return _in_chunks(
         _piped(stream, round(chunk_seconds * rate_hz) * 2, report or _log_remark, rate_hz, choice), chunk_seconds
@@ -105,7 +115,12 @@ def _piped(
     head = stream.read(block_bytes)
     if not head:
         raise AudioError("No audio came on standard input. Send a recording, or raw 16-bit mono samples.")
+    if index_comes_last(head):
+        yield from _kept_first(head, stream, report, choice)
+        return
     if not begins_like_recording(head):
+        if text := _as_text(head):
+            raise AudioError(f"Text came on standard input, not audio: {text}")
         yield from _raw_blocks(head, stream, block_bytes, rate_hz)
         return
     unreadable = (
@@ -123,6 +138,30 @@ def _piped(
             yield samples
     except AudioError as error:
         raise error if heard else AudioError(unreadable) from error
+
+
+def _kept_first(head: bytes, stream: BinaryIO, report: Report, choice: TrackChoice | None) -> Iterator[Samples]:
+    """Read a recording that cannot be decoded before its end has come."""
+    try:
+        with tempfile.TemporaryFile() as file:
+            file.write(head)
+            shutil.copyfileobj(stream, file)
+            file.seek(0)
+            yield from _mono_16k(SoundTrack(file, PIPE_NAME, report, choice), PIPE_NAME, report)
+    except OSError as error:
+        raise AudioError(f"{PIPE_NAME} cannot be kept until its end: {error.strerror or error}.") from error
+    except ValueError as error:
+        raise AudioError(f"{PIPE_NAME} is damaged.") from error
+
+
+def _as_text(head: bytes) -> str:
+    """Return the beginning of text, such as the page that a server sent instead of a recording; "" if it is none."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return ""
+    line = " ".join(text.split())
+    return line[:MOST_QUOTED] if len(head) >= LEAST_TEXT_BYTES and line.isprintable() else ""
 
 
 def _raw_blocks(head: bytes, stream: BinaryIO, block_bytes: int, rate_hz: int) -> Iterator[Samples]:
@@ -204,7 +243,7 @@ def _head(path: Path) -> tuple[bytes, int]:
         if not path.exists():
             raise AudioError(f"There is no file {path}.")
         if not path.is_file():
-            raise AudioError(f"{path} is not a regular file. Pipe raw samples to standard input (-) instead.")
+            raise AudioError(f"{path} is not a regular file. Pipe its sound to standard input (-) instead.")
         with path.open("rb") as file:
             head = file.read(64)
     except OSError as error:

@@ -108,6 +108,20 @@ UNSPACED = frozenset(("ja", "km", "lo", "my", "th", "yue", "zh"))
 """Languages without spaces between words, whose words are several characters."""
 
 
+_BY_NAME = {name.casefold(): code for code, name in NAMES.items()}
+
+
+def code_of(typed: str) -> str:
+    """Return the code of a language that a person typed as "DE", "de_AT" or "German"; others as they are."""
+    plain = typed.strip().casefold().replace("_", "-")
+    return _BY_NAME.get(plain, plain)
+
+
+def spoken_code(typed: str) -> str:
+    """Return the code of a spoken language, without its region, by which no model hears."""
+    return base_of(code_of(typed))
+
+
 def base_of(code: str) -> str:
     """Return the language without region or script: "de" of "de-AT", "pt" of "pt_BR"."""
     return code.strip().casefold().replace("_", "-").partition("-")[0]

@@ -1,9 +1,11 @@
 import io
 import os
+import re
 import socket
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import NoReturn
 
 import av
 import numpy as np
@@ -355,10 +357,43 @@ def test_a_recording_in_a_pipe_is_decoded(tmp_path: Path, name: str, codec: str)
     assert loudness(heard) == pytest.approx(0.5 / np.sqrt(2), rel=0.1)
 
 
-def test_a_film_in_a_pipe_whose_index_is_at_its_end_belongs_in_a_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["a.mp4", "a.m4a", "a.mov"])
+def test_case_a_film_in_a_pipe_whose_index_is_at_its_end_is_read_when_it_has_come(tmp_path: Path, name: str) -> None:
+    path = write_film(tmp_path / name, 0.5 * np.sin(2 * np.pi * 440 * np.arange(2 * 48_000) / 48_000), "aac")
+    heard = np.concatenate(list(stream_pipe(OneWay(path.read_bytes()), report=lambda _: None)))  # type: ignore[arg-type]
+    assert abs(len(heard) / SAMPLE_RATE_HZ - 2.0) < 0.15
+    assert loudness(heard) == pytest.approx(0.5 / np.sqrt(2), rel=0.1)
+    cut = OneWay(path.read_bytes()[:9_000])  # without its index
+    with pytest.raises(AudioError, match="The recording on standard input is damaged"):
+        list(stream_pipe(cut, report=lambda _: None))  # type: ignore[arg-type]
+
+
+def test_case_a_film_in_a_pipe_for_which_there_is_no_room_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_film(tmp_path / "a.mp4", tone(1.0, 48_000)[:, 0], "aac")
-    with pytest.raises(AudioError, match="give the file's name"):
+
+    def full() -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    with pytest.raises(AudioError, match="cannot be kept until its end: No space left on device"):
         list(stream_pipe(OneWay(path.read_bytes()), report=lambda _: None))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text", ["<html><title>404 Not Found</title>", "curl: (6) Could not resolve host\n", "Hier wäre der Ton\r\n" * 400]
+)
+def test_case_text_in_a_pipe_is_not_heard_as_noise(text: str) -> None:
+    with pytest.raises(AudioError, match=f"Text came on standard input, not audio: {re.escape(text[:17])}"):
+        list(stream_pipe(io.BytesIO(text.encode())))
+
+
+def test_case_raw_samples_are_not_taken_for_text() -> None:
+    rng = np.random.default_rng(0)
+    for loudest in (0, 1, 30, 300, 30_000):
+        numbers = rng.integers(-loudest, loudest + 1, 4_000).astype("<i2")
+        assert len(np.concatenate(list(stream_pipe(io.BytesIO(numbers.tobytes()))))) == 4_000
 
 
 def test_quiet_raw_samples_are_not_taken_for_a_recording() -> None:

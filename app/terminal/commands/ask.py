@@ -15,6 +15,7 @@ from app.terminal.commands.decoder_options import add_vocabulary_option, with_vo
 from app.terminal.commands.flags import add_settings_option, settings_of
 from engine.errors import OptionError
 from engine.options import VOICES, AssistantOptions, Verifier
+from engine.translate.languages import spoken_code
 
 if TYPE_CHECKING:
     from app.terminal.ask_run import Choice
@@ -126,7 +127,7 @@ def _choice(options: argparse.Namespace) -> Choice:
     held = chosen.turns.push_to_talk and options.mic is not None and _has_enter_key()
     captions = with_vocabulary(settings.captions, options.vocabulary)
     if options.language:
-        captions = replace(captions, language=options.language.lower(), allowed_languages=())
+        captions = replace(captions, language=spoken_code(options.language), allowed_languages=())
     return Choice(
         replace(chosen, answer=answer, turns=replace(chosen.turns, push_to_talk=options.push_to_talk or held)),
         captions,

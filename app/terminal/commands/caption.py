@@ -23,6 +23,7 @@ from engine.models.into_english import translates_into_english
 from engine.options import CaptionOptions, Policy, Reuse, check_range
 from engine.process.messages import TranslationChoice
 from engine.speakers.search import SpeakerSearch
+from engine.translate.languages import spoken_code
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
@@ -217,10 +218,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _is_written_down(options: argparse.Namespace, chosen: CaptionOptions) -> bool:
     """Return whether a recording is exported with neither --realtime nor options of the recognition method."""
-    is_file = options.file not in (None, "-")
     # What is written and which words are known are no options of the method.
     as_spoken = replace(chosen, decode=replace(chosen.decode, into_english=False, vocabulary=()))
-    return bool(options.export) and is_file and not options.realtime and _way(as_spoken) == _way(DEFAULTS)
+    return bool(options.export) and _is_whole(options) and not options.realtime and _way(as_spoken) == _way(DEFAULTS)
 
 
 def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, TranslationChoice | None]:
@@ -243,7 +243,7 @@ def caption_options(options: argparse.Namespace, base: CaptionOptions = DEFAULTS
     """
     chosen = {name: getattr(options, name) for name in ("policy", "padding", "pipeline", "second_look")}
     if options.language:
-        chosen |= {"language": options.language.lower(), "allowed_languages": ()}
+        chosen |= {"language": spoken_code(options.language), "allowed_languages": ()}
     decode = decode_options(options, base.decode)
     decode = replace(
         decode, reuse=options.reuse or decode.reuse, into_english=options.into_english or decode.into_english
@@ -260,7 +260,17 @@ def is_live(options: argparse.Namespace) -> bool:
 
 def _labels_live(options: argparse.Namespace) -> bool:
     """Return whether speakers are told apart while captions are made, since the audio is not there as a whole."""
-    return is_live(options) or options.file == "-" or bool(options.realtime)
+    return is_live(options) or not _is_whole(options) or bool(options.realtime)
+
+
+def _is_whole(options: argparse.Namespace) -> bool:
+    """Return whether the source is a file that is there as a whole."""
+    return options.file is not None and not is_pipe(options.file)
+
+
+def is_pipe(file: str) -> bool:
+    """Return whether a source comes from another program: standard input, or a named pipe such as a shell's <(...)."""
+    return file == "-" or Path(file).is_fifo()
 
 
 def _check_source(options: argparse.Namespace) -> None:
@@ -279,11 +289,11 @@ def _check_source(options: argparse.Namespace) -> None:
         raise OptionError("--speakers is for one recording, a pipe or devices, not for two recordings.")
     if options.speakers and _labels_live(options):
         raise OptionError("The number of speakers is for a recording that is there as a whole: live, leave it out.")
-    if options.call is not None and options.file in (None, "-"):
+    if options.call is not None and not _is_whole(options):
         raise OptionError("--call is for two recordings: give the one of your side, too.")
     if options.channels is not None:
         _names_of_channels(options.channels)
-        if options.file in (None, "-") or options.call is not None or options.speakers is not None:
+        if not _is_whole(options) or options.call is not None or options.speakers is not None:
             raise OptionError("--channels is for one recording that is there as a whole: give its FILE.")
 
 
@@ -310,9 +320,9 @@ def open_source(options: argparse.Namespace) -> Source:
         return find_computer(options.computer or None)
     if options.mic is not None:
         return find_microphone(options.mic or None)
-    track = TrackChoice(options.track, options.language.lower() if options.language else None)
-    if options.file == "-":
-        return open_pipe(options.rate, track)
+    track = TrackChoice(options.track, spoken_code(options.language) if options.language else None)
+    if is_pipe(options.file):
+        return open_pipe(options.file, options.rate, track)
     file = AudioFile(Path(options.file), at_once=True, choice=track)
     if options.channels is not None:
         left, right = (replace(file, choice=replace(track, channel=each)) for each in (0, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -73,4 +74,11 @@ def settings_in(text: str, source: str) -> Preferences:
 
 
 def _no_settings(source: str, error: Exception) -> OptionError:
-    return OptionError(f"--settings: {source} holds no settings as the window saves them: {error}")
+    match error:
+        case UnicodeDecodeError():
+            why = "this is not UTF-8 text."
+        case json.JSONDecodeError():
+            why = f"line {error.lineno} is not JSON."
+        case _:
+            why = str(error)
+    return OptionError(f"--settings: {source} holds no settings as the window saves them: {why}")

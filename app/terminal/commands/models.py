@@ -124,9 +124,9 @@ def _known(language: str) -> str:
     it.
     """
     from engine.errors import OptionError
-    from engine.translate.languages import NAMES, base_of
+    from engine.translate.languages import NAMES, spoken_code
 
-    code = base_of(language)
+    code = spoken_code(language)
     if code and code not in NAMES:
         raise OptionError(f"--language must be the code of a language, such as de for German, not {language!r}.")
     return code

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from app.terminal.commands.translation_options import add_translation_options, translation_choice
+from engine.translate.languages import code_of
 
 NAME = "translate"
 
@@ -42,7 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(options: argparse.Namespace) -> int:
     """Translate the text that the options name."""
-    choice = translation_choice(options, options.source.strip().lower() if options.source else None)
+    choice = translation_choice(options, code_of(options.source) if options.source else None)
     assert choice is not None, "--to is required"
     from app.terminal.translate_run import translate
 

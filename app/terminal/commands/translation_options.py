@@ -11,6 +11,7 @@ from app.preferences.preferences import Preferences
 from engine.errors import OptionError
 from engine.options import TranslationOptions
 from engine.process.messages import TranslationChoice
+from engine.translate.languages import code_of
 
 DEFAULTS = TranslationOptions()
 _DETAILS = ("bias", "mask", "glossary", "translation_model")
@@ -66,6 +67,6 @@ def translation_choice(
     if "mask" in given:
         given["display"] = "mask-k"
     if options.target is not None:
-        given["target"] = options.target.strip().lower()
+        given["target"] = code_of(options.target)
     model = given.pop("translation_model", base.models.translation)
     return TranslationChoice(replace(base.translation, source=source or base.translation.source, **given), model)

@@ -121,6 +121,16 @@ def _in_part(at: str, *, late: bool, night: bool) -> str:
     return f"{hour + (12 if after_noon or (late and at.startswith('12') and not night) else 0):02}{at[2:]}"
 
 
+def seconds_until(due: datetime, now: datetime) -> float:
+    """Return the seconds between two moments by the local clock, of which a night of the year lacks an hour."""
+    return due.timestamp() - now.timestamp()
+
+
+def in_seconds(seconds: float, now: datetime) -> datetime:
+    """Return what the local clock will show after some seconds."""
+    return datetime.fromtimestamp(now.timestamp() + seconds)
+
+
 def next_moment(at: str, day: str, language: Language, now: datetime) -> datetime:
     """Return when a time of day, and of a day if one is named, comes next."""
     clock, doubtful, _ = at.partition("?")

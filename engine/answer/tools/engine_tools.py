@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from engine.answer.tools.arithmetic import NoValueError, evaluate, parse
+from engine.answer.tools.clock import in_seconds
 from engine.answer.tools.dates import read_date, write_date, write_time, write_weekday
 from engine.answer.tools.numbers import is_rounded, read_number, write_number
 from engine.answer.tools.outcomes import ToolOutcome
@@ -48,7 +49,7 @@ def engine_outcome(call: Call, now: datetime) -> ToolOutcome | None:
             )
         case "time" if "seconds" in call.arguments:
             seconds = call.arguments["seconds"]
-            then = write_time(now + timedelta(seconds=float(seconds)), call.language)
+            then = write_time(in_seconds(float(seconds), now), call.language)
             return ToolOutcome("time_then", {"seconds": seconds, "time": then})
         case "time":
             return ToolOutcome("time", {"time": write_time(now, call.language)})
@@ -104,9 +105,8 @@ def _measure(arguments: Mapping[str, str], language: Language) -> ToolOutcome:
     value = converted(number, unit, target) if number is not None and unit and target else None
     if value is None or number is None or unit is None or target is None:
         return ToolOutcome("no_result")
-    kind = "measure_one" if number == 1 else "measure"
     return ToolOutcome(
-        f"{kind}_about" if is_rounded(value, OF_MEASURES) else kind,
+        "measure_about" if is_rounded(value, OF_MEASURES) else "measure",
         {
             "number": write_number(number, language),
             "unit": write_unit(number, unit, language),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ from engine.translate.languages import name_of
 from engine.turns import Language
 
 _HOUR = 3600
+_ONE = re.compile(r"-?1|1:\d\d|1 \w+")
+"""Values that take a verb or an article in the singular: 1, 1:05, or 1 minute."""
+
 MOST_QUOTED = 20
 """Most lines that are read out."""
 
@@ -55,6 +59,14 @@ class ToolOutcome:
     quotes: tuple[Quote, ...] = ()
 
 
+class _Agreeing(str):
+    """A value whose gap may ask for words that agree with it: {time:Es la|Son las} is "Es la" before 1:05."""
+
+    def __format__(self, spec: str) -> str:
+        one, divider, many = spec.partition("|")
+        return (one if _ONE.fullmatch(self) else many) if divider else str(self)
+
+
 def words_of(outcome: ToolOutcome, language: Language) -> tuple[str, ...]:
     """Return the sentences for an outcome. Raises KeyError if answers.toml has no words for it.
 
@@ -68,9 +80,10 @@ def words_of(outcome: ToolOutcome, language: Language) -> tuple[str, ...]:
         values["timers"] = _timers(values["timers"], language)
     if "language" in values:
         values["language"] = _language_name(values["language"], language)
+    agreeing = {name: _Agreeing(value) for name, value in values.items()}
     told: list[str] = []
     for sentence in _file()[language][outcome.kind]:
-        told += quoted if sentence == "{lines}" else (sentence.format(**values),)
+        told += quoted if sentence == "{lines}" else (sentence.format(**agreeing),)
     return tuple(told)
 
 

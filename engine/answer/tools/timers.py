@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
-from engine.answer.tools.clock import next_moment
+from engine.answer.tools.clock import in_seconds, next_moment, seconds_until
 from engine.answer.tools.dates import write_time
 from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.wording import folded
@@ -38,7 +38,7 @@ def seconds_of(arguments: Mapping[str, str], language: Language, now: datetime) 
     """Return the length of a requested timer that starts now, in seconds."""
     if "seconds" in arguments:
         return float(arguments["seconds"])
-    return (next_moment(arguments["at"], arguments.get("day", ""), language, now) - now).total_seconds()
+    return seconds_until(next_moment(arguments["at"], arguments.get("day", ""), language, now), now)
 
 
 def timer_set(arguments: Mapping[str, str], language: Language, now: datetime) -> tuple[float, ToolOutcome]:
@@ -47,7 +47,7 @@ def timer_set(arguments: Mapping[str, str], language: Language, now: datetime) -
     if "at" not in arguments:
         return seconds, _outcome("timer_set", f"{seconds:g}", label)
     outcome = _outcome("alarm_set", f"{max(60, round(seconds / 60) * 60)}", label)
-    rings = write_time(now + timedelta(seconds=seconds), language)
+    rings = write_time(in_seconds(seconds, now), language)
     return seconds, replace(outcome, values={**outcome.values, "time": rings})
 
 

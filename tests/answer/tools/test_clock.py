@@ -1,11 +1,17 @@
 """Times of day as people say and write them, with the day and the part of the day."""
 
 import re
+import time
+from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
 
 from engine.answer.tools.clock import clock_expression, next_moment, read_clock, read_moment
+from engine.answer.tools.engine_tools import engine_outcome
+from engine.answer.tools.outcomes import words_of
+from engine.answer.tools.table import TOOLS, Call
+from engine.answer.tools.timers import timer_set
 from engine.answer.tools.wording import folded, tidy
 from engine.turns import Language
 
@@ -77,3 +83,23 @@ def test_a_moment_is_read_with_its_day(said: str, language: Language, due: str) 
 def test_nobody_is_reminded_in_the_night_but_people_wake_then() -> None:
     assert read_moment("tomorrow at 3", "en", wakes=False) == {"at": "15:00", "day": "tomorrow"}
     assert read_moment("tomorrow at 5", "en") == {"at": "05:00?", "day": "tomorrow"}
+
+
+@pytest.fixture
+def new_york(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Where clocks go on an hour in the night to 8 March 2026, and back in the night to 1 November."""
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("new_york")
+@pytest.mark.parametrize(("evening", "hours"), [(datetime(2026, 3, 7, 22), 8), (datetime(2026, 10, 31, 22), 10)])
+def test_case_an_alarm_over_the_change_of_the_clocks_rings_at_its_time(evening: datetime, hours: int) -> None:
+    seconds, outcome = timer_set({"at": "07:00"}, "en", evening)
+    assert seconds == hours * 3600
+    assert words_of(outcome, "en") == (f"The alarm is set for 7:00 am, in {hours} hours.",)
+    later = engine_outcome(Call(TOOLS["time"], "en", {"seconds": "32400"}), evening)
+    assert later is not None and later.values["time"] == ("8:00 am" if hours == 8 else "6:00 am")

@@ -8,8 +8,9 @@ import pytest
 from engine.answer.tools.dates import read_date, read_duration, write_duration
 from engine.answer.tools.engine_tools import engine_outcome
 from engine.answer.tools.numbers import read_number, write_number
-from engine.answer.tools.outcomes import words_of
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.recognition import recognise
+from engine.answer.tools.timers import timer_over, timer_set
 from engine.turns import Language
 
 NOW = datetime(2026, 11, 23, 14, 5)  # a Monday
@@ -266,3 +267,51 @@ def test_case_sums_of_days_factorials_feasts_of_a_year_and_misspelt_units_are_kn
     outcome = engine_outcome(asked.call, datetime(2026, 11, 28, 14, 15))
     assert outcome is not None
     assert " ".join(words_of(outcome, asked.language)) == told
+
+
+@pytest.mark.parametrize(
+    ("clock", "answer"),
+    [((1, 0), "Es la 1:00."), ((1, 59), "Es la 1:59."), ((11, 5), "Son las 11:05."), ((13, 0), "Son las 13:00.")],
+)
+def test_case_one_o_clock_is_singular_in_spanish(clock: tuple[int, int], answer: str) -> None:
+    now = NOW.replace(hour=clock[0], minute=clock[1])
+    asked = recognise("¿Qué hora es?")
+    assert asked is not None
+    outcome = engine_outcome(asked.call, now)
+    assert outcome is not None and words_of(outcome, "es") == (answer,)
+    _, alarm = timer_set({"at": f"{clock[0]:02}:{clock[1]:02}"}, "es", NOW.replace(hour=0, minute=30))
+    article = "la" if clock[0] == 1 else "las"
+    assert words_of(alarm, "es")[0].startswith(f"La alarma está puesta para {article} {clock[0]}:{clock[1]:02}")
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "several"),
+    [
+        ("en", "There is 1 minute left.", "There are 2 minutes left."),
+        ("de", "Es bleibt noch 1 Minute.", "Es bleiben noch 2 Minuten."),
+        ("fr", "Il reste 1 minute.", "Il reste 2 minutes."),
+        ("es", "Queda 1 minuto.", "Quedan 2 minutos."),
+    ],
+)
+def test_case_one_minute_is_singular(language: Language, one: str, several: str) -> None:
+    told = [words_of(ToolOutcome("timer_left", {"seconds": seconds}), language)[0] for seconds in ("60", "120")]
+    assert told == [one, several]
+
+
+@pytest.mark.parametrize(
+    ("language", "hour", "days"),
+    [
+        ("en", "The timer is over: 1 hour has passed.", "Tea: 3 days have passed."),
+        ("de", "Der Timer ist abgelaufen: 1 Stunde ist um.", "Tea: 3 Tage sind um."),
+        ("fr", "Le minuteur a sonné au bout de 1 heure.", "Tea : le minuteur a sonné au bout de 3 jours."),
+        ("es", "El temporizador ha terminado: ha pasado 1 hora.", "Tea: han pasado 3 días."),
+    ],
+)
+def test_case_what_has_passed_agrees_with_its_number(language: Language, hour: str, days: str) -> None:
+    assert words_of(timer_over(3600, ""), language) == (hour,)
+    assert words_of(timer_over(3 * 86_400, "tea"), language) == (days,)
+
+
+def test_case_a_result_of_one_is_singular_in_spanish() -> None:
+    assert told("¿Cuánto es 3 menos 2?") == "Es 1."
+    assert told("¿Cuánto es 3 menos 1?") == "Son 2."

@@ -16,7 +16,10 @@ from app.sound.audio_sources import demo_clip
 from app.terminal import cli
 from app.terminal.cli import main
 from app.terminal.commands import window
+from app.terminal.commands.caption import caption_options
+from app.terminal.commands.translation_options import translation_choice
 from engine.machine.pace import MachinePace
+from engine.translate.languages import code_of, spoken_code
 
 ROOT = Path(__file__).parents[3]
 
@@ -129,6 +132,23 @@ def test_case_a_language_that_the_model_does_not_hear_names_what_to_do(capsys: p
     assert main(["caption", str(demo_clip()), "--language", "de"]) == 2
     told = one_line(capsys.readouterr().err)
     assert "starter hears English only, not 'de'" in told and "earshot models get base" in told
+
+
+@pytest.mark.parametrize("typed", ["EN", "en-US", "en_GB", "English"])
+def test_case_a_language_is_given_by_code_region_or_name(typed: str) -> None:
+    assert spoken_code(typed) == "en"
+    assert code_of("German") == "de" and code_of("pt_BR") == "pt-br" and code_of("Klingon") == "klingon"
+    options = cli.make_parser().parse_args(["caption", "x.wav", "--language", typed, "--translate", "german"])
+    assert caption_options(options).language == "en"
+    choice = translation_choice(options)
+    assert choice is not None and choice.options.target == "de"
+
+
+def test_case_settings_that_are_no_text_are_told_in_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for data, why in ((b"\xff\xfe\x00", "this is not UTF-8 text."), (b"{\n\n  a", "line 3 is not JSON.")):
+        (tmp_path / "mine.json").write_bytes(data)
+        assert main(["caption", str(demo_clip()), "--settings", str(tmp_path / "mine.json")]) == 2
+        assert one_line(capsys.readouterr().err).endswith(f"as the window saves them: {why}")
 
 
 def test_case_the_help_of_caption_is_short_and_help_all_tells_the_rest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -322,7 +322,6 @@ BAD_FILES: dict[str, Callable[[Path], object]] = {
     "film.mp4": lambda path: path.write_bytes(b"\0\0\0\x20ftypisom" + bytes(500)),
     "noise.mp3": lambda path: path.write_bytes(np.random.default_rng(0).bytes(4000)),
     "folder.wav": lambda path: path.mkdir(),
-    "pipe.wav": lambda path: os.mkfifo(path),
 }
 
 
@@ -383,6 +382,25 @@ class TestStandardInput:
         pipe_in(monkeypatch, (speech.samples * 32767).astype("<i2").tobytes() + b"\x01")
         assert main(["caption", "-"]) == 0
         assert capsys.readouterr().out == SENTENCE + "\n"
+
+    def test_case_a_named_pipe_is_heard_as_standard_input_is(
+        self, speech: Speech, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        raw = (speech.samples * 32767).astype("<i2").tobytes()
+        writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(raw,))
+        writer.start()
+        assert main(["caption", str(tmp_path / "pipe")]) == 0
+        writer.join()
+        assert capsys.readouterr().out == SENTENCE + "\n"
+        assert main(["caption", str(tmp_path / "pipe"), "--channels", "sides"]) == 2
+
+    def test_case_closed_standard_input_is_no_terminal(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(sys, "stdin", None)
+        assert main(["caption", "-"]) == 2
+        assert "standard input is closed" in one_line(capsys.readouterr().err)
 
     @pytest.mark.parametrize("data", [b"", b"RIFF\0\0\0\0WAVE" + bytes(100)])
     def test_what_is_no_raw_audio_is_one_line(

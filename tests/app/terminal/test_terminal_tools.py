@@ -4,8 +4,12 @@ import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 
 from app.history.store import HistoryStore
+from app.terminal import terminal_tools
 from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.table import INSTEAD
@@ -44,6 +48,18 @@ def test_without_a_history_nothing_was_said(tmp_path: Path) -> None:
     assert tools.carry_out(call("missed")) == ToolOutcome("nothing_said")
     assert tools.carry_out(call("said_about", topic="lunch")).kind == "said_nothing"
     assert not (tmp_path / "history").exists()
+
+
+def test_case_a_timer_rings_on_time_after_the_computer_slept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr(terminal_tools, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(terminal_tools, "time", SimpleNamespace(time=lambda: clock[0]))
+    rung = threading.Event()
+    tools = TerminalTools(tmp_path / "none", lambda sentence: rung.set())
+    tools.carry_out(call("timer", seconds="3600"))
+    assert not rung.is_set()
+    clock[0] += 3600.0  # asleep: the clock went on, no thread did
+    assert rung.wait(PATIENCE)
 
 
 def test_a_timer_rings_is_listed_and_is_taken_away(tmp_path: Path) -> None:
