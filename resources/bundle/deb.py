@@ -1,18 +1,22 @@
 """The folder that PyInstaller made as a package of Debian and Ubuntu: `python -m resources.bundle.deb dist/earshot`.
 
-It holds a menu entry, the icon, and the kinds of files that Earshot opens, and names the libraries that a desktop may
-lack. Needs dpkg-deb.
+It holds a menu entry, the icon, metadata for software centres and the kinds of files that Earshot opens, and names the
+libraries that a desktop may lack. Needs dpkg-deb.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import shutil
 import subprocess
 import tempfile
+import time
 from importlib.metadata import version
 from pathlib import Path
+
+from resources.bundle.desktop_files import APP_ID, MENU_ENTRY, metainfo
 
 DRAWING = Path(__file__).resolve().parents[1] / "earshot.svg"
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -20,21 +24,6 @@ NEEDS = (
     *("libportaudio2", "libegl1", "libgl1", "libxkbcommon0", "libxkbcommon-x11-0", "libfontconfig1", "libdbus-1-3"),
     *("libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1", "libxcb-shape0", "libc6 (>= 2.35)"),
 )
-MIME_TYPES = ("audio/flac", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/x-wav", "audio/x-aiff")
-
-MENU_ENTRY = f"""\
-[Desktop Entry]
-Type=Application
-Name=Earshot
-Comment=Live captions, live translation and a voice assistant, on your own computer
-Comment[de]=Live-Untertitel, Live-Übersetzung und ein Sprachassistent, auf dem eigenen Computer
-Exec=earshot %f
-Icon=earshot
-Terminal=false
-Categories=AudioVideo;Audio;Utility;Accessibility;
-MimeType={";".join(MIME_TYPES)};
-StartupWMClass=earshot
-"""
 
 
 def write_package(built: Path, out: Path, number: str | None = None) -> Path:
@@ -50,6 +39,9 @@ def write_package(built: Path, out: Path, number: str | None = None) -> Path:
         (root / "usr/bin").mkdir()
         (root / "usr/bin/earshot").symlink_to("../lib/earshot/earshot")
         _write(root / "usr/share/applications/earshot.desktop", MENU_ENTRY)
+        built_at = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))
+        metadata = metainfo(number, time.strftime("%Y-%m-%d", built_at))
+        _write(root / f"usr/share/metainfo/{APP_ID}.metainfo.xml", metadata)
         _write(root / "usr/share/icons/hicolor/scalable/apps/earshot.svg", DRAWING.read_text(encoding="utf-8"))
         _write(root / "DEBIAN/control", _control(number, architecture, root))
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(package)], check=True)

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from resources.bundle.deb import MENU_ENTRY, MIME_TYPES, write_package
+from app.terminal.cli import make_parser
+from resources.bundle.deb import write_package
+from resources.bundle.desktop_files import APP_ID, MENU_ENTRY, MIME_TYPES, metainfo
 
 
 def test_the_menu_entry_opens_recordings_with_earshot() -> None:
@@ -19,6 +21,30 @@ def test_the_menu_entry_opens_recordings_with_earshot() -> None:
     entry = read["Desktop Entry"]
     assert (entry["Exec"], entry["Icon"], entry["Terminal"]) == ("earshot %f", "earshot", "false")
     assert entry["MimeType"].rstrip(";").split(";") == list(MIME_TYPES)
+
+
+def test_the_actions_of_the_menu_entry_are_commands_that_there_are() -> None:
+    read = configparser.ConfigParser(interpolation=None)
+    read.read_string(MENU_ENTRY)
+    for name in read["Desktop Entry"]["Actions"].rstrip(";").split(";"):
+        program, *arguments = read[f"Desktop Action {name}"]["Exec"].split()
+        assert program == "earshot"
+        assert make_parser().parse_args(arguments).part == name
+
+
+@pytest.mark.skipif(shutil.which("desktop-file-validate") is None, reason="needs desktop-file-utils")
+def test_the_menu_entry_is_valid(tmp_path: Path) -> None:
+    (tmp_path / "earshot.desktop").write_text(MENU_ENTRY, encoding="utf-8")
+    done = subprocess.run(["desktop-file-validate", tmp_path / "earshot.desktop"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("appstreamcli") is None, reason="needs appstream")
+def test_the_metadata_are_valid(tmp_path: Path) -> None:
+    path = tmp_path / f"{APP_ID}.metainfo.xml"
+    path.write_text(metainfo("1.2.3", "2026-11-28"), encoding="utf-8")
+    done = subprocess.run(["appstreamcli", "validate", "--no-net", path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
@@ -36,5 +62,6 @@ def test_a_package_holds_the_folder_the_entry_and_the_icon(tmp_path: Path) -> No
     assert run.stdout == "earshot 1.2.3\n"
     assert (there / "usr/share/applications/earshot.desktop").read_text() == MENU_ENTRY
     assert "<svg" in (there / "usr/share/icons/hicolor/scalable/apps/earshot.svg").read_text()
+    assert 'version="1.2.3"' in (there / f"usr/share/metainfo/{APP_ID}.metainfo.xml").read_text()
     fields = subprocess.run(["dpkg-deb", "-f", str(package)], capture_output=True, text=True, check=True).stdout
     assert "Version: 1.2.3" in fields and "libportaudio2" in fields
