@@ -56,7 +56,8 @@ class TerminalTools:
         try:
             match call.tool:
                 case "said_about" | "when_about":
-                    return self._found("said" if call.tool == "said_about" else "when_said", call.arguments["topic"])
+                    kind = "said" if call.tool == "said_about" else "when_said"
+                    return self._found(kind, call.arguments["topic"], call.arguments.get("who", ""))
                 case "last_lines":
                     return self._quoted("last_lines", lambda meeting: meeting.last(int(call.arguments["count"])))
                 case "missed":
@@ -96,9 +97,9 @@ class TerminalTools:
 
     # --- what was said ---
 
-    def _found(self, kind: str, topic: str) -> ToolOutcome:
+    def _found(self, kind: str, topic: str, who: str) -> ToolOutcome:
         quotes: list[Quote] = []
-        self._asked(lambda meeting: meeting.about(topic, quotes.extend))
+        self._asked(lambda meeting: meeting.about(topic, quotes.extend, who))
         return ToolOutcome(kind, quotes=tuple(quotes)) if quotes else ToolOutcome("said_nothing", {"topic": topic})
 
     def _quoted(self, kind: str, read: Callable[[Meeting], tuple[Quote, ...]]) -> ToolOutcome:

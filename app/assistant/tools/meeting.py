@@ -13,6 +13,7 @@ from app.history.records import KeptLine
 from app.history.search import Term, hits_in, terms_of
 from app.history.store import HistoryStore
 from engine.answer.tools.outcomes import Quote
+from engine.answer.tools.wording import folded
 from engine.events import Caption, Word, text_of
 from engine.sentence_ends import ends_sentence
 
@@ -172,14 +173,20 @@ class Meeting:
         recent = [quote for quote in quotes if seconds is None or quote.seconds >= end - seconds]
         return tuple(recent[-MOST_READ:])
 
-    def about(self, topic: str, give: Callable[[tuple[Quote, ...]], None]) -> None:
-        """Search for a topic in the present captions, then in the history; call `give` with the newest lines."""
+    def about(self, topic: str, give: Callable[[tuple[Quote, ...]], None], who: str = "") -> None:
+        """Search for a topic in the present captions, then in the history; call `give` with the newest lines.
+
+        Where lines are named after `who`, theirs alone are searched.
+        """
         terms = terms_for(topic)
-        found = best_about(terms, sentences_of(self._captions()))
+        quotes = sentences_of(self._captions())
+        found = best_about(terms, said_by(who, quotes) or quotes)
         if found or not terms or self._archive.problem:
             give(found[-MOST_QUOTES:])
             return
-        self._archive.ask(lambda store: _lines(store, terms), lambda lines: give(_quotes(terms, lines)[-MOST_QUOTES:]))
+        self._archive.ask(
+            lambda store: _lines(store, terms), lambda lines: give(_kept(terms, who, lines)[-MOST_QUOTES:])
+        )
 
 
 def _lines(store: HistoryStore, terms: Sequence[Term]) -> tuple[KeptLine, ...]:
@@ -187,6 +194,18 @@ def _lines(store: HistoryStore, terms: Sequence[Term]) -> tuple[KeptLine, ...]:
         return store.lines_with(terms)
     except sqlite3.Error:  # whoever asked waits for an answer
         return ()
+
+
+def said_by(who: str, quotes: Iterable[Quote]) -> list[Quote]:
+    """Return the lines of the speaker with this name, or with this among several; none without a name."""
+    name = folded(who).split()
+    return [each for each in quotes if name and set(name) <= set(folded(each.speaker).split())]
+
+
+def _kept(terms: Sequence[Term], who: str, lines: Iterable[KeptLine]) -> tuple[Quote, ...]:
+    """Quote the matching sentences of kept captions, of the speaker who is asked for if there are any of theirs."""
+    quotes = _quotes(terms, lines)
+    return tuple(said_by(who, quotes)) or quotes
 
 
 def _quotes(terms: Sequence[Term], lines: Iterable[KeptLine]) -> tuple[Quote, ...]:

@@ -78,7 +78,8 @@ class Toolbox(QObject):
         """Carry out a call, and pass its outcome to `tell`, now or later; failures are outcomes too."""
         if call.tool in self._searches:
             topic = call.arguments["topic"]
-            self._meeting.about(topic, lambda found: tell(_found(self._searches[call.tool], topic, found)))
+            who = call.arguments.get("who", "")
+            self._meeting.about(topic, lambda found: tell(_found(self._searches[call.tool], topic, found)), who)
             return
         try:
             tell(self._tools[call.tool](call))

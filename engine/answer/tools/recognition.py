@@ -83,6 +83,10 @@ _MOST_NAME = 4
 """Most words of a timer's name by which it is cancelled."""
 
 
+_WHO = ("who", "whom", "whose", "speaker")
+"""Groups of a pattern that hold the name of a speaker."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolRequest:
     """A request for a tool, or for FOLLOW_UP, with its arguments and language.
@@ -233,7 +237,9 @@ class Phrasings:
                 return {"place": said["place"]} if time_in(said["place"], datetime.now()) else None
             case "said_about" | "when_about":
                 topic = said["topic"].strip(f" {_QUOTES}")
-                return {"topic": topic} if topic and folded(topic) not in _NO_TOPICS else None
+                who = next((said[key] for key in _WHO if said.get(key)), "")
+                meant = {"topic": topic} | ({"who": who} if who else {})
+                return meant if topic and folded(topic) not in _NO_TOPICS else None
             case "last_lines":
                 return self._counted(said.get("count", "1"))
             case "missed":

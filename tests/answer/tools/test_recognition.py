@@ -250,3 +250,18 @@ def test_a_word_is_no_misspelling_of_one_that_is_two_letters_longer() -> None:
     call = call_in("bitte die Untertitel anhalten", ())
     assert call is not None
     assert call.tool.name == "stop_captions", "not taken for 'anschalten'"
+
+
+@pytest.mark.parametrize(
+    ("said", "who"),
+    [
+        ("what did Anna say about the deadline", "Anna"),
+        ("Did Ben say anything about the deadline?", "Ben"),
+        ("tell me what Anna Miller said about the deadline", "Anna Miller"),
+        ("what did they say about the deadline", None),
+    ],
+)
+def test_whose_words_are_wanted_is_part_of_a_search(said: str, who: str | None) -> None:
+    found = recognise(said)
+    assert found is not None and found.name == "said_about"
+    assert (found.arguments["topic"], found.arguments.get("who")) == ("the deadline", who)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -121,3 +122,17 @@ def test_a_quote_leads_to_where_it_was_said(application: Application, qtbot: QtB
     application.assistant_page.quote_chosen.emit(Quote("Anna brings the cake.", 1.0, date(2023, 11, 14), 1))
     assert application.actions.history_page.isChecked()
     assert application.history_page.sessions.search == '"Anna brings the cake."'
+
+
+def test_only_the_lines_of_the_speaker_who_is_asked_for_are_quoted_where_there_are_any(
+    application: Application, qtbot: QtBot
+) -> None:
+    said = (("Anna Kowalczyk", "The deadline is on Friday."), ("Ben", "I say the deadline is on Monday."))
+    for number, (speaker, text) in enumerate(said, 1):
+        application.session.captions.show(
+            replace(caption(number, text, start=60.0 * number, final=True), speaker=speaker)
+        )
+    assert quoted(ask(application, qtbot, "said_about", topic="the deadline", who="anna")) == [said[0][1]]
+    assert quoted(ask(application, qtbot, "said_about", topic="the deadline", who="Ben")) == [said[1][1]]
+    assert len(quoted(ask(application, qtbot, "said_about", topic="the deadline", who="Chris"))) == 2
+    assert len(quoted(ask(application, qtbot, "said_about", topic="the deadline"))) == 2
