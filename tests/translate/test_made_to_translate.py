@@ -18,7 +18,7 @@ from engine.translate.update import Drafting
 from tests.marian_models import Sizes, write_firefox
 from tests.translate.test_as_they_come import LINES, faults
 
-PLAIN = Drafting(drafts=False, biases_hidden=True, final_share=1.0, skips_hidden=False, repairs=False)
+PLAIN = Drafting(drafts=False, biases_hidden=True, ending="biased", skips_hidden=False, repairs=False)
 
 
 @pytest.fixture(scope="module")
