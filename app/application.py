@@ -168,6 +168,7 @@ class Application(QObject):
             page.problem_found.connect(self.window.message.show_problem)
             page.notice_given.connect(self.window.message.show_notice)
             page.message_outdated.connect(self.window.message.drop_passing)
+        self.captions_page.flaw_found.connect(lambda text: self.window.message.show_problem(text, lasts=True))
         self.captions_page.message_over.connect(self.window.message.withdraw)
         self.captions_page.model_wanted.connect(lambda language: self._offer_models(Use.CAPTIONS, language))
         self.captions_page.translation.model_wanted.connect(

@@ -68,7 +68,7 @@ class ConversationMicrophone(QObject):
         self._sound_at = time.monotonic()
         feed = self._feed = AudioFeed(source, deliver, self)
         feed.level_measured.connect(self._note_level)
-        for news in (feed.noticed, feed.interrupted, feed.resumed):
+        for news in (feed.noticed, feed.flawed, feed.interrupted, feed.resumed):
             news.connect(self.noticed)
         feed.ended.connect(self._end)
         feed.failed.connect(self._fail)

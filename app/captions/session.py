@@ -62,6 +62,7 @@ class LiveSession(QObject):
         model_loaded: the Ready of the hearing model.
         language_model_loaded: the Ready of the language model.
         noticed: a problem that does not end the session, in one sentence.
+        flawed: a fault of the source itself, in one sentence.
         change_refused: why a change of `hearing` was undone, in one sentence.
         failed: why a recording ended or did not begin, in one sentence.
         engine_crashed: the engine crashed too often; `restart_engine` starts it again.
@@ -80,6 +81,7 @@ class LiveSession(QObject):
     model_loaded = Signal(Ready)
     language_model_loaded = Signal(Ready)
     noticed = Signal(str)
+    flawed = Signal(str)
     change_refused = Signal(str)
     failed = Signal(str)
     engine_crashed = Signal()
@@ -252,6 +254,7 @@ class LiveSession(QObject):
         feed = self._feed = SidedFeed(source, [partial(audio.add, side=side) for side in range(len(sides))], self)
         feed.level_measured.connect(self._note_level)
         feed.noticed.connect(self.noticed)
+        feed.flawed.connect(self.flawed)
         feed.interrupted.connect(self.noticed)
         feed.resumed.connect(self.noticed)
         feed.ended.connect(self._end_of_audio)

@@ -131,6 +131,13 @@ class Transcript:
         return {each.id: each for each in self.translations if each.text}
 
     @property
+    def outdated(self) -> frozenset[int]:
+        """The ids of the captions that were corrected after they had been translated."""
+        texts = {each.id: each.text.split() for each in self.captions if each.id in self.heard}
+        translated = self.translated
+        return frozenset(id for id in texts.keys() & translated.keys() if translated[id].source.split() != texts[id])
+
+    @property
     def end_seconds(self) -> float:
         """The end of the last caption; 0 if there is none."""
         return max((caption.end for caption in self.captions), default=0.0)

@@ -24,7 +24,8 @@ class AudioFeed(QObject):
     Signals:
         level_measured: the loudness of the newest chunk in dBFS (0 is a full-scale square wave), QUIETEST_DBFS if every
             sample is zero.
-        noticed: something odd about the source that does not end it, in one sentence.
+        noticed: something odd that does not end the recording, in one sentence.
+        flawed: a fault of the source itself, such as a file that is cut short, in one sentence.
         interrupted: the device was disconnected, in one sentence; silence replaces it, so that times stay true.
         resumed: it is back, or another took over, in one sentence.
         ended: the source is finished or was stopped; all its chunks were delivered. The feed's last signal.
@@ -33,6 +34,7 @@ class AudioFeed(QObject):
 
     level_measured = Signal(float)
     noticed = Signal(str)
+    flawed = Signal(str)
     interrupted = Signal(str)
     resumed = Signal(str)
     ended = Signal()
@@ -113,8 +115,10 @@ class AudioFeed(QObject):
             case Slept(seconds):
                 text = self.tr("The computer was asleep for {}. The recording goes on.")
                 self.noticed.emit(text.format(self._span(seconds)))
-            case str(reason) | Unplayed(reason) | Remark(reason):
+            case Unplayed(reason):
                 self.noticed.emit(reason)
+            case str(reason) | Remark(reason):
+                self.flawed.emit(reason)
 
     def _span(self, seconds: float) -> str:
         if seconds < 10:

@@ -23,7 +23,7 @@ class SidedFeed(QObject):
 
     Signals:
         level_measured: the loudness of a side's newest chunk in dBFS, and the number of the side.
-        noticed, interrupted, resumed: of any side, as in AudioFeed.
+        noticed, flawed, interrupted, resumed: of any side, as in AudioFeed.
         ended: all sides are finished or were stopped; all their chunks were delivered. The last signal.
         failed: a side could not be opened or broke off permanently, in one sentence, and the others have ended. The
             last signal.
@@ -31,6 +31,7 @@ class SidedFeed(QObject):
 
     level_measured = Signal(float, int)
     noticed = Signal(str)
+    flawed = Signal(str)
     interrupted = Signal(str)
     resumed = Signal(str)
     ended = Signal()
@@ -52,6 +53,7 @@ class SidedFeed(QObject):
         for number, feed in enumerate(self._feeds):
             feed.level_measured.connect(partial(self._pass_level, number))
             feed.noticed.connect(self.noticed)
+            feed.flawed.connect(self.flawed)
             feed.interrupted.connect(self.interrupted)
             feed.resumed.connect(self.resumed)
             feed.ended.connect(self._note_end)

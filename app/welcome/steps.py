@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QIcon, QKeySequence
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from app.actions import Actions
 from app.look.theme import RESOURCES, Theme
@@ -115,7 +115,7 @@ class LastStep(QWidget):
     demo_wanted = Signal()
     captions_wanted = Signal()
 
-    def __init__(self, actions: Actions, settings: Settings, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Actions, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.meetings = QCheckBox(self.tr("Offer captions when a &meeting begins"))
         self.meetings.setChecked(settings.preferences.meetings.offers)
@@ -127,16 +127,21 @@ class LastStep(QWidget):
         self.captions = QPushButton(self.tr("&Start captions"))
         self.demo.clicked.connect(self.demo_wanted)
         self.captions.clicked.connect(self.captions_wanted)
-        row = in_row(self.demo, self.captions, Stretch(1), spacing=12)
+        demo = self.tr("Some readings, captioned while you hear them. Nothing else is needed.")
+        captions = self.tr(
+            "Of what your microphone hears, until you stop them. At the top of the window you can choose what the "
+            "computer plays instead, or both."
+        )
         column = in_column(
+            Stretch(1),
             heading(self.tr("Ready")),
             Spacing(8),
-            paragraph(self.tr("Play a recording and watch the captions, or caption what you hear right now.")),
-            Spacing(20),
-            row,
-            Spacing(20),
+            _offer(theme.icon("demo", "accent"), demo, self.demo),
+            Spacing(8),
+            _offer(theme.icon("microphone", "accent"), captions, self.captions),
+            Spacing(8),
             self.meetings,
-            Spacing(20),
+            Spacing(8),
             on=self,
             spacing=0,
         )
@@ -147,8 +152,19 @@ class LastStep(QWidget):
         ):
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             column.addWidget(paragraph(text.format(keys)))
-            column.addSpacing(6)
-        column.addStretch(1)
+            column.addSpacing(2)
+        column.addStretch(2)
+
+
+def _offer(icon: QIcon, text: str, button: QPushButton) -> QFrame:
+    """Create a card that says what a button does."""
+    card = QFrame()
+    card.setProperty("role", "card")
+    picture = QLabel()
+    picture.setPixmap(icon.pixmap(ICON_PIXELS, ICON_PIXELS))
+    button.setAccessibleDescription(text)
+    in_row(picture, (paragraph(text), 1), button, on=card, margins=(16, 8, 16, 8), spacing=14)
+    return card
 
 
 def heading(text: str, *, centred: bool = False) -> QLabel:

@@ -50,7 +50,7 @@ class Welcome(ScreenDialog):
         super().__init__(parent)
         self._settings = settings
         self.models = ModelStep(offered, best, interface_language.spoken())
-        last = LastStep(actions, settings)
+        last = LastStep(actions, settings, theme)
         self._steps = QStackedWidget()
         for step in (FirstStep(theme), SoundStep(microphone_test), self.models, last):
             self._steps.addWidget(Scrolled(step))  # one by one: otherwise the longest would make all of them scroll

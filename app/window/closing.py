@@ -83,6 +83,7 @@ class Closing(QObject):
         told = (kept, begun if unfinished else "", lost if unsaved else "")
         question.setInformativeText("\n".join(each for each in told if each))
         leave = question.addButton(self.tr("&Quit"), QMessageBox.ButtonRole.DestructiveRole)
+        leave.setProperty("role", "stop")
         question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
         question.exec()
         return question.clickedButton() is leave
@@ -95,7 +96,10 @@ class Closing(QObject):
         return (session.is_recording or session.is_paused) and captions.picker.source != captions.demo
 
     def _what_is_kept(self) -> str:
-        if self._settings.preferences.history.keeps:
+        history, passes_by = self._settings.preferences.history, bool(self._window.captions.session.clock)
+        if history.keeps and history.audio and passes_by:
+            return self.tr("What was said so far is kept in the history, and so is its sound.")
+        if history.keeps:
             return self.tr("What was said so far is kept in the history.")
         return self.tr("What was said so far is lost, because the history is off.")
 
@@ -110,6 +114,7 @@ class Closing(QObject):
         )
         stay = question.addButton(self.tr("Close the &window"), QMessageBox.ButtonRole.AcceptRole)
         leave = question.addButton(self.tr("&Quit Earshot"), QMessageBox.ButtonRole.DestructiveRole)
+        leave.setProperty("role", "stop")
         question.addButton(QMessageBox.StandardButton.Cancel)
         question.setDefaultButton(stay)
         question.exec()

@@ -667,6 +667,10 @@
         <translation>&amp;Beenden</translation>
     </message>
     <message>
+        <source>What was said so far is kept in the history, and so is its sound.</source>
+        <translation>Was bisher gesagt wurde, bleibt im Verlauf, auch sein Ton.</translation>
+    </message>
+    <message>
         <source>What was said so far is kept in the history.</source>
         <translation>Was bisher gesagt wurde, steht im Verlauf.</translation>
     </message>
@@ -2834,12 +2838,16 @@
         <translation>Untertitel s&amp;tarten</translation>
     </message>
     <message>
-        <source>Ready</source>
-        <translation>Bereit</translation>
+        <source>Some readings, captioned while you hear them. Nothing else is needed.</source>
+        <translation>Einige Lesungen, mit Untertiteln, während sie zu hören sind. Mehr braucht es nicht.</translation>
     </message>
     <message>
-        <source>Play a recording and watch the captions, or caption what you hear right now.</source>
-        <translation>Eine Aufnahme abspielen und mitlesen, oder untertiteln, was gerade zu hören ist.</translation>
+        <source>Of what your microphone hears, until you stop them. At the top of the window you can choose what the computer plays instead, or both.</source>
+        <translation>Für das, was das Mikrofon hört, bis man sie anhält. Oben im Fenster lässt sich stattdessen wählen, was der Computer spielt, oder beides.</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
     </message>
     <message>
         <source>{}: all shortcuts. This welcome can be opened again from the Help menu.</source>

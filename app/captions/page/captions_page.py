@@ -49,6 +49,7 @@ class CaptionsPage(QWidget):
     Signals:
         export_chosen: a Path, a Transcript, and the ExportChoice of how to write it.
         problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
+        flaw_found: a fault of the recording itself, in one sentence, beside which messages that pass are shown.
         message_outdated: what was told before does not matter any more.
         message_over: the sentence that is not so any more.
         model_wanted: one that hears a language, given by its code.
@@ -58,6 +59,7 @@ class CaptionsPage(QWidget):
     export_chosen = Signal(object, object, object)
     problem_found = Signal(str, object)
     notice_given = Signal(str, object)
+    flaw_found = Signal(str)
     message_outdated = Signal()
     message_over = Signal(str)
     model_wanted = Signal(str)
@@ -93,6 +95,7 @@ class CaptionsPage(QWidget):
         self._shows_pause = False
         self._source: Source | None = None  # of the newest recording
         self._told: set[str] = set()  # what holds no longer than the recording does
+        self._flaws: list[str] = []  # of the newest recording
         self._other_model = QAction(self)
         self._other_model.triggered.connect(
             lambda: self.model_wanted.emit(unheard_language(self._settings.preferences, ""))
@@ -147,6 +150,7 @@ class CaptionsPage(QWidget):
         session.model_loaded.connect(self._show_model)
         session.language_model_loaded.connect(self._show_warnings)
         session.noticed.connect(self._tell)
+        session.flawed.connect(self._note_flaw)
         session.failed.connect(self._show_failure)
         session.engine_crashed.connect(self._show_crash)
         session.finished.connect(self._note_end)
@@ -267,6 +271,9 @@ class CaptionsPage(QWidget):
 
     def _caption(self, source: Source) -> None:
         self.message_outdated.emit()
+        for flaw in self._flaws:
+            self.message_over.emit(flaw)
+        self._flaws.clear()
         self._failure = ""
         if self._begins_anew(source):
             self.session.captions.clear()
@@ -412,6 +419,11 @@ class CaptionsPage(QWidget):
         if self.session.is_busy:
             self._told.add(text)
         self.problem_found.emit(text, None)
+
+    def _note_flaw(self, text: str) -> None:
+        """Show a fault of the recording itself until the next recording begins."""
+        self._flaws.append(text)
+        self.flaw_found.emit(text)
 
     def _note_end(self) -> None:
         told, self._told = self._told, set()

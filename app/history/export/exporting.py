@@ -42,6 +42,9 @@ JSON_VERSION = 1
 MARK = "\N{BLACK STAR}"
 """The sign before marked lines, except in subtitles."""
 
+OUTDATED = " [?]"
+"""The sign behind a translation of what a caption said before it was corrected."""
+
 UNKNOWN_LANGUAGE = "original"
 PREVIEW_ENTRIES = 6
 _MARKED_UP = regex.compile(r"([\\`*_\[\]<>#|~])|^(\s*)([-+>])|^(\s*\d+)([.)])")
@@ -100,7 +103,7 @@ def write_transcript(path: Path, transcript: Transcript, choice: ExportChoice) -
 
 def files_of(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[tuple[Path, Transcript], ...]:
     """Return the files to write with their contents: one file, or talk.en.srt and talk.de.srt for two languages."""
-    part = cut(transcript, choice.begin_seconds, choice.end_seconds)
+    part = _with_doubt(cut(transcript, choice.begin_seconds, choice.end_seconds))
     if choice.parts == "spoken" or not part.translated:
         return ((path, replace(part, translations=())),)
     if choice.parts == "both":
@@ -115,6 +118,16 @@ def files_of(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[
         (path.with_suffix(f".{spoken}{path.suffix}"), replace(part, translations=())),
         *((path.with_suffix(f".{target}{path.suffix}"), _translated(part, target)) for target in targets),
     )
+
+
+def _with_doubt(transcript: Transcript) -> Transcript:
+    """Return a transcript in which outdated translations bear their sign."""
+    if not (outdated := transcript.outdated):
+        return transcript
+    translations = (
+        replace(each, text=each.text + OUTDATED) if each.id in outdated else each for each in transcript.translations
+    )
+    return replace(transcript, translations=tuple(translations))
 
 
 def cut(transcript: Transcript, begin_seconds: float | None, end_seconds: float | None) -> Transcript:

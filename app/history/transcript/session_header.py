@@ -13,10 +13,12 @@ from app.widgets.action_button import ActionButton
 from app.widgets.layouts import in_column, in_row
 
 NAMES_FROM_PIXELS = 1020
-"""Least width for buttons with text; on a narrower page they show only their icons."""
+"""Least width for buttons with text beside the title; on a narrower page they stand below it."""
 
 BESIDE_FROM_PIXELS = 460
-"""Least width for buttons beside the title; on a narrower page they stand below it."""
+"""Least width for icons beside the title, on a page that is too narrow for buttons with text below it."""
+
+_MARGINS = (20, 8, 12, 6)
 
 
 class SessionHeader(QWidget):
@@ -40,6 +42,7 @@ class SessionHeader(QWidget):
                 button.setCheckable(True)
                 button.action.toggled.connect(button.setChecked)
         self._name = ""
+        self._named_width = 0  # of the bar while its buttons have text
         self.title = QLabel()
         self.title.setProperty("role", "heading")
         self.title.setWordWrap(True)
@@ -94,9 +97,13 @@ class SessionHeader(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if not self._named_width:
+            self._named_width = self._bar.sizeHint().width()
+        named = self.width() >= self._named_width + _MARGINS[0] + _MARGINS[2]
         for button in self.buttons:
-            button.set_compact(self.width() < NAMES_FROM_PIXELS)
-        host = self._beside if self.width() >= BESIDE_FROM_PIXELS else self._below
+            button.set_compact(not named)
+        beside = self.width() >= (NAMES_FROM_PIXELS if named else BESIDE_FROM_PIXELS)
+        host = self._beside if beside else self._below
         if host.indexOf(self._bar) < 0:
             host.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
@@ -125,6 +132,6 @@ class SessionHeader(QWidget):
             (self.back, 0, Qt.AlignmentFlag.AlignTop), (words, 1), (self._bar, 0, Qt.AlignmentFlag.AlignTop), spacing=10
         )
         self._below = QHBoxLayout()
-        in_column(self._beside, self._below, on=self, margins=(20, 8, 12, 6), spacing=0)
+        in_column(self._beside, self._below, on=self, margins=_MARGINS, spacing=0)
         self.back.hide()
         self.field.hide()

@@ -84,15 +84,15 @@ class Line:
 def lines_of(transcript: Transcript) -> tuple[Line, ...]:
     """Lay a transcript out, in order."""
     lines: list[Line] = []
-    translated, marked = transcript.translated, transcript.marked
+    translated, marked, outdated = transcript.translated, transcript.marked, transcript.outdated
     speakers: dict[str, int] = {}
     for caption in transcript.captions:
         number = speakers.setdefault(caption.speaker, len(speakers)) if caption.speaker else None
         lines.append(replace(_spoken(transcript, caption, caption.id in marked), speaker=number))
         if caption.id in translated and not repeats(caption, translated[caption.id]):
             below = translated[caption.id]
-            outdated = caption.id in transcript.heard and below.source.split() != caption.text.split()
-            lines.append(Line(LineOrigin.TRANSLATED, _shown(below.text), below.language, is_outdated=outdated))
+            is_outdated = caption.id in outdated
+            lines.append(Line(LineOrigin.TRANSLATED, _shown(below.text), below.language, is_outdated=is_outdated))
     for kept in transcript.turns:
         turn, stats = kept.turn, kept.turn.stats
         if turn.prompt:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFontMetricsF, QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +16,7 @@ from app.history.archive import Archive
 from app.history.export.exporting import ExportChoice
 from app.history.page import HistoryPage
 from app.history.store import HistoryStore
+from app.history.transcript.session_header import NAMES_FROM_PIXELS
 from app.history.transcript.transcript_view import SLICE_LINES
 from app.look.theme import Theme
 from app.preferences.preferences import HistoryOptions
@@ -409,3 +410,12 @@ def test_a_script_that_no_font_can_show_is_mentioned(
     page.problem_found.connect(lambda text, way_out: told.append(text))
     qtbot.waitUntil(lambda: page.transcript is not None)
     assert [text.startswith("No font on this computer can show “\U0001e900”") for text in told] == [True]
+
+
+def test_what_one_can_do_with_a_session_is_named_wherever_there_is_room(filled: Archive, make_page: MakePage) -> None:
+    header = make_page().pane.header
+    for width, named, beside in ((NAMES_FROM_PIXELS, True, True), (700, True, False), (380, False, False)):
+        header.resize(width, header.sizeHint().height())
+        QApplication.sendEvent(header, QResizeEvent(header.size(), header.size()))
+        assert [button.compact for button in header.buttons] == [not named] * len(header.buttons), width
+        assert (header._beside.indexOf(header._bar) >= 0) is beside, width

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.sound.audio_feed import AudioFeed
-from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept
+from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
 from engine.audio import Samples
 
 
@@ -45,7 +45,7 @@ def _report(notes: list[Note], qtbot: QtBot) -> list[tuple[str, str, bool]]:
     source = SimpleNamespace(chunks=chunks, name="Yeti")
     feed = AudioFeed(source, lambda samples: None, parent)  # type: ignore[arg-type]
     said: list[tuple[str, str, bool]] = []
-    for name in ("noticed", "interrupted", "resumed"):
+    for name in ("noticed", "flawed", "interrupted", "resumed"):
         getattr(feed, name).connect(lambda text, name=name: said.append((name, text, feed.is_interrupted)))
     with qtbot.waitSignal(feed.ended):
         feed.start()
@@ -62,9 +62,11 @@ def test_a_device_that_went_and_came_back_is_told_in_sentences(qtbot: QtBot) -> 
 
 
 def test_what_else_happens_to_a_device_is_noticed(qtbot: QtBot) -> None:
-    said = _report([Moved("Headset"), Missed(1.52), Slept(5400.0), "The file is damaged."], qtbot)
-    assert [name for name, _, _ in said] == ["noticed"] * 4
-    for (_, text, _), part in zip(said, ("“Headset”", "1.5 s", "90 min", "The file is damaged."), strict=True):
+    notes: list[Note] = [Moved("Headset"), Missed(1.52), Slept(5400.0), Unplayed("No loudspeaker."), "It is damaged."]
+    said = _report(notes, qtbot)
+    assert [name for name, _, _ in said] == ["noticed"] * 4 + ["flawed"]
+    parts = ("“Headset”", "1.5 s", "90 min", "No loudspeaker.", "It is damaged.")
+    for (_, text, _), part in zip(said, parts, strict=True):
         assert part in text
 
 

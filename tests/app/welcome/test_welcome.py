@@ -100,6 +100,7 @@ def test_a_chosen_model_is_asked_for_when_its_step_is_left(welcome: Welcome, qtb
 def test_it_ends_with_what_one_wants_to_do(welcome: Welcome, qtbot: QtBot, text: str, signal: str) -> None:
     for _ in range(3):
         welcome.next.click()
+    assert button(welcome, text).accessibleDescription(), "what it captions"
     with qtbot.waitSignal(getattr(welcome, signal)):
         button(welcome, text).click()
     assert not welcome.isVisible()

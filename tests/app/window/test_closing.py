@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
@@ -118,12 +118,23 @@ def test_whoever_would_rather_quit_than_stay_in_the_tray_is_asked_no_second_time
 
 def test_what_would_be_lost_without_a_history_is_said(captioning: Application, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(QMessageBox, "exec", lambda question: told.append(question.informativeText()))
+    red: list[str] = []
+
+    def note(question: QMessageBox) -> None:
+        told.append(question.informativeText())
+        red.extend(each.text() for each in question.findChildren(QPushButton) if each.property("role") == "stop")
+
+    monkeypatch.setattr(QMessageBox, "exec", note)
+    captioning.window.close()
+    captioning.settings.alter(lambda now: with_value(now, "history.audio", True))
+    captioning.session.clock = ((0.0, 1.0),)  # as of a microphone
     captioning.window.close()
     captioning.settings.alter(lambda now: with_value(now, "history.keeps", False))
     captioning.window.close()
+    assert red == ["&Quit"] * 3
     assert told == [
         "What was said so far is kept in the history.",
+        "What was said so far is kept in the history, and so is its sound.",
         "What was said so far is lost, because the history is off.",
     ]
     assert captioning.window.isVisible()

@@ -13,6 +13,7 @@ import pytest
 
 from app.history.export.exporting import (
     ENDINGS,
+    OUTDATED,
     ExportChoice,
     files_of,
     plain_text,
@@ -80,6 +81,19 @@ def test_one_language_can_be_left_out(
     (text,) = written(tmp_path / f"talk{ending}", transcript, parts=parts).values()
     assert there in text
     assert missing not in text
+
+
+@pytest.mark.parametrize("ending", [each for each in ENDINGS if each != ".rttm"])
+@pytest.mark.parametrize("parts", ["both", "translation"])
+def test_the_translation_of_what_was_corrected_since_bears_a_sign(
+    tmp_path: Path, transcript: Transcript, ending: str, parts: str
+) -> None:
+    corrected = replace(transcript, heard={0: "God morning."})
+    assert OUTDATED not in "".join(written(tmp_path / f"talk{ending}", transcript, parts=parts).values())
+    (text,) = written(tmp_path / f"talk{ending}", corrected, parts=parts).values()
+    first, _, _ = text.partition("1. Und")
+    assert OUTDATED in first.replace("\\", "")
+    assert OUTDATED not in text.removeprefix(first).replace("\\", "")
 
 
 def test_each_language_can_have_a_file_of_its_own(tmp_path: Path, transcript: Transcript) -> None:
