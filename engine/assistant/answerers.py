@@ -1,18 +1,21 @@
 """The answerers of a question: one list, asked in one order.
 
 Danger that a rule knows always comes first. Then come tools whose phrasing is known, danger by its meaning, tools by
-their meaning, and last the language model.
+their meaning, and last the language model. Where a question may speak of danger, but is not certain to, a line that
+says whom to call goes before what the later ones answer.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from engine.answer.answers import AnswerProgress
 from engine.answer.safety.answers import SafetyAnswers, sayable
 from engine.answer.safety.meaning import starter_danger
 from engine.answer.safety.recognition import RecognisedDanger, language_of, recognise
@@ -20,10 +23,11 @@ from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.doubt import answer_if_sure, as_taught, offered_in
-from engine.assistant.reply import Script
+from engine.assistant.reply import AnswerSteps, Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
 if TYPE_CHECKING:
+    from engine.answer.answers import Answer
     from engine.answer.intents.classifier import IntentClassifier
     from engine.answer.predictor import Predictor
     from engine.answer.tools.table import Call
@@ -46,7 +50,13 @@ class Question:
 
 
 class Answerer(ABC):
-    """One way to answer a question."""
+    """One way to answer a question.
+
+    Attributes:
+        guesses: it may miss what is meant, so that a possible danger is mentioned as well.
+    """
+
+    guesses: ClassVar[bool] = False
 
     @abstractmethod
     def answer(self, question: Question) -> Script | None:
@@ -91,8 +101,14 @@ class SafetyByMeaning(SafetyAnswerer):
         super().__init__(predictor, region)
         self._by_meaning = lru_cache(REMEMBERED)(lambda text: starter_danger().recognise(text))
 
+    def concern(self, text: str) -> str | None:
+        """Return a line about a possible danger; None if there is none, or if it is certain."""
+        found = self._by_meaning(text)
+        return None if found is None or found.certain else self._answers.concern(found.language)
+
     def _danger_in(self, text: str) -> RecognisedDanger | None:
-        return self._by_meaning(text)
+        found = self._by_meaning(text)
+        return found if found is not None and found.certain else None
 
 
 class ToolsByWords(Answerer):
@@ -120,6 +136,8 @@ class ToolsByWords(Answerer):
 class ToolsByMeaning(ToolsByWords):
     """Answers requests in words of the user's own, in English."""
 
+    guesses = True
+
     def __init__(
         self, predictor: Predictor, tools: ToolAnswers, load_classifier: Callable[[], IntentClassifier]
     ) -> None:
@@ -137,6 +155,8 @@ class OtherLanguage(Answerer):
     It has no preview: the first words of a question do not tell its language.
     """
 
+    guesses = True
+
     def __init__(self, predictor: Predictor) -> None:
         self._predictor = predictor
 
@@ -151,6 +171,8 @@ class OtherLanguage(Answerer):
 class TaughtModel(Answerer):
     """Answers with a model that was taught a set of answers, if it is sure which one is meant."""
 
+    guesses = True
+
     def __init__(self, predictor: Predictor) -> None:
         self._predictor = predictor
 
@@ -162,6 +184,8 @@ class TaughtModel(Answerer):
 
 class ModelWithTools(Answerer):
     """Answers with a published model, which may call tools."""
+
+    guesses = True
 
     def __init__(self, predictor: Predictor, tools: ToolAnswers) -> None:
         self._predictor = predictor
@@ -198,10 +222,11 @@ class Answerers:
         app carries out tool calls.
         """
         self.tools = ToolAnswers(predictor, translate, app=app, now=now)
+        self._by_meaning = SafetyByMeaning(predictor, region)
         self.in_order: tuple[Answerer, ...] = (
             SafetyAnswerer(predictor, region),
             ToolsByWords(predictor, self.tools),
-            SafetyByMeaning(predictor, region),
+            self._by_meaning,
             ToolsByMeaning(predictor, self.tools, load_classifier),
             OtherLanguage(predictor),
             TaughtModel(predictor),
@@ -210,10 +235,46 @@ class Answerers:
 
     def answer(self, question: Question) -> Script:
         """Return the way to answer a whole question, by the first answerer that can."""
-        scripts = (answerer.answer(question) for answerer in self.in_order)
-        return next(script for script in scripts if script is not None)
+        scripts = ((answerer, answerer.answer(question)) for answerer in self.in_order)
+        guesses, script = next((answerer.guesses, script) for answerer, script in scripts if script is not None)
+        concern = self._by_meaning.concern(question.text) if guesses else None
+        return script if concern is None else _after(concern, script)
 
     def preview(self, question: Question) -> str | None:
         """Return the preview of the first answerer that has one; None if a model will answer."""
         previews = (answerer.preview(question) for answerer in self.in_order)
         return next((preview for preview in previews if preview is not None), None)
+
+
+def _after(line: str, script: Script) -> Script:
+    """Put a line before the answer of a script; none goes before a tool of the app."""
+    if script.steps is None:
+        return script
+    aloud = script.aloud
+    return replace(
+        script,
+        steps=_steps_after(line, script.steps),
+        aloud=lambda sentence: sayable(line) if sentence == line else aloud(sentence),
+    )
+
+
+def _steps_after(line: str, steps: AnswerSteps) -> AnswerSteps:
+    """Answer with a line, then with these steps, of which the first is taken before anything is said."""
+    begun = False
+    with closing(steps):
+        while True:
+            try:
+                new = next(steps)
+            except StopIteration as end:
+                answer: Answer = end.value
+                break
+            if new is not None and new.call is not None:
+                yield new
+            elif new is not None or not begun:
+                text, sentences = (new.text, new.sentences) if new is not None else ("", ())
+                yield AnswerProgress(f"{line} {text}".strip(), sentences if begun else (line, *sentences))
+                begun = True
+            else:
+                yield None
+    text = f"{line} {answer.text}".strip()
+    return replace(answer, text=text, first_sentence=line, sentences=(line, *answer.sentences))

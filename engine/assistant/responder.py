@@ -157,7 +157,8 @@ class Responder:
         self._ahead.stop()
         script = self._answerers.answer(Question(prompt, spoken=spoken))
         if script.free:
-            script = replace(script, aloud=self._aloud)
+            named = script.aloud
+            script = replace(script, aloud=lambda sentence: self._aloud(named(sentence)))
         speaker = self._speaking(script.language)
         ahead = self.options.speculate
         return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, script, ahead=ahead)

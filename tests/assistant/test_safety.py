@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from engine.answer.predictor import ChatTurn
 from engine.answer.safety.answers import SafetyAnswers
+from engine.answer.safety.recognition import RecognisedDanger
+from engine.assistant import answerers
 from engine.assistant.assistant import AssistantSession
 from engine.audio import Samples
 from engine.clock import RealClock
@@ -70,6 +73,28 @@ def test_numbers_to_call_are_shown_as_they_are_written_and_said_digit_by_digit()
     ]
     assert "You can call 9 8 8 at any time, and somebody will listen." in voice.said
     assert {each.sentence for each in events if isinstance(each, Speech)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("certain", [False, True])
+def test_what_may_be_danger_is_answered_as_usual_after_one_line(certain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    doubtful = SimpleNamespace(recognise=lambda text: RecognisedDanger("suicide", "en", certain=certain))
+    monkeypatch.setattr(answerers, "starter_danger", lambda: doubtful)
+    voice = WrittenVoice()
+    session = AssistantSession(None, ScriptedModel(bath), voice, clock=RealClock(), region="US")  # type: ignore[arg-type]
+    events = list(session.ask(NAME))
+    said = [each.text for each in events if isinstance(each, Sentence)]
+    assert isinstance(events[-1], Turn)
+    assert events[-1].reply == " ".join(said)
+    if certain:
+        assert "988" in said[1] and REPLIES[NAME] not in events[-1].reply
+        return
+    line = "If anybody is in danger, call {}: people there can help, and I cannot."
+    assert said[0] == line.format("911")
+    assert " ".join(said[1:]) == REPLIES[NAME]
+    assert line.format("9 1 1") in voice.said
+    session = AssistantSession(None, ScriptedModel(bath), None, clock=RealClock(), region="US")  # type: ignore[arg-type]
+    said = [each.text for each in session.ask("What is two plus two?") if isinstance(each, Sentence)]
+    assert said == ["That is 4."], "a sum is a sum"
 
 
 def test_a_spoken_danger_is_answered_aloud_as_soon_as_the_turn_has_ended() -> None:

@@ -48,13 +48,21 @@ class SafetyAnswers:
         found = recognise(text)
         return None if found is None else self.about(found)
 
+    def concern(self, language: Language) -> str:
+        """Return the line that goes with the usual answer to a text that may speak of danger."""
+        words = _file()[language]
+        return _filled(words["concern"], words, self._numbers_in(language))
+
     def about(self, found: RecognisedDanger) -> SafetyAnswer:
         """Answer a danger."""
         words = _file()[found.language]
-        believed = found.language in ("en", *self._numbers.get("languages", "").split())
-        numbers = self._numbers if believed else {}
+        numbers = self._numbers_in(found.language)
         sentences = (_filled(each, words, numbers) for each in words["answers"][found.danger])
         return SafetyAnswer(found.danger, found.language, tuple(sentences))
+
+    def _numbers_in(self, language: Language) -> dict[str, str]:
+        """Return the region's numbers, if somebody there may well use this language."""
+        return self._numbers if language in ("en", *self._numbers.get("languages", "").split()) else {}
 
 
 def sayable(sentence: str) -> str:

@@ -2,7 +2,8 @@
 
 A small network sees the vector of the sentence (`engine.answer.intents.encoder`), which knows what English means, and
 which words and letters stand in it, which tell more in the other languages. It learnt from dangers and from harmless
-sentences that look like them. The limit leans to help: whom it takes for endangered is told whom to call.
+sentences that look like them. It has two limits. Above the higher one the text is answered as a danger. Between the two
+it may speak of one: it is answered as usual, and one calm line says whom to call.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ FEWEST_WORDS, MOST_WORDS = 3, 60
 UNITS, LETTERS = 2048, 4
 """Number of inputs for words, and letters of their parts; units with the same checksum share an input."""
 
+UNITS_LENGTH = 0.3
+"""Length of the part of the inputs that is words and letters, beside 1 for a vector of the sentence."""
+
 DOUBTFUL = 0.5
 """Least share of the likeliest danger among all; below it the advice is that for any emergency."""
 
@@ -47,26 +51,31 @@ DOUBTFUL = 0.5
 class DangerByMeaning:
     """Recognises danger. Any thread may use it, one at a time."""
 
-    def __init__(self, labels: Sequence[str], limit: float, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Use a network with these labels. Raises KeyError or ValueError if a part is missing."""
+    def __init__(
+        self, labels: Sequence[str], limit: float, possible_limit: float, arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
+        """Use a network with these labels, and least probabilities of a danger that is certain and that is possible.
+
+        Raises KeyError or ValueError if a part is missing.
+        """
         weights = Matrices(dict(arrays))
         self._layers = [(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in ("first", "second")]
         self._harmless = labels.index(NONE)
         self._dangers: list[Danger | None] = [next((each for each in DANGERS if each == name), None) for name in labels]
-        self._limit = limit
+        self._limit, self._possible_limit = limit, possible_limit
 
     def recognise(self, text: str) -> RecognisedDanger | None:
-        """Find the danger that a whole text speaks of; return None if it speaks of none."""
+        """Find the danger that a whole text speaks of, certainly or possibly; return None if it speaks of none."""
         if not FEWEST_WORDS <= len(words_of(text)) <= MOST_WORDS:
             return None
         likely = self.probabilities(features_of([text], starter_encoder().encode(text)[None]))[0]
         danger = 1 - likely[self._harmless]
-        if danger < self._limit:
+        if danger < self._possible_limit:
             return None
         likely[self._harmless] = 0
         best = int(likely.argmax())
         named = self._dangers[best] if likely[best] >= DOUBTFUL * danger else None
-        return RecognisedDanger(named or "emergency", language_of(text))
+        return RecognisedDanger(named or "emergency", language_of(text), certain=bool(danger >= self._limit))
 
     def probabilities(self, features: Vectors) -> Vectors:
         """Return the probability of each label (n, labels)."""
@@ -92,7 +101,7 @@ def features_of(texts: Sequence[str], vectors: Vectors) -> Vectors:
         letters = (joined[place : place + LETTERS] for place in range(max(1, len(joined) - LETTERS + 1)))
         pairs = (f"{word} {following}" for word, following in pairwise(words))
         row[[zlib.crc32(unit.encode()) % UNITS for unit in (*words, *pairs, *letters)]] = 1
-        row /= np.float32(np.linalg.norm(row) + 1e-9)
+        row *= np.float32(UNITS_LENGTH / (np.linalg.norm(row) + 1e-9))
     return np.concatenate([vectors, found], axis=1)
 
 
@@ -101,6 +110,7 @@ def starter_danger(folder: Path = FOLDER) -> DangerByMeaning:
     """Load the network that ships with Earshot, once. Raises ModelError if it is damaged."""
     learnt = read_json(folder / "danger.json")
     try:
-        return DangerByMeaning(list(learnt["labels"]), float(learnt["limit"]), read_arrays(folder))
+        limits = float(learnt["limit"]), float(learnt["possible_limit"])
+        return DangerByMeaning(list(learnt["labels"]), *limits, read_arrays(folder))
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{folder} is damaged ({error}). {ADVICE}") from error

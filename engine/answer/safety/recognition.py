@@ -14,10 +14,15 @@ FEWEST_WORDS = 2
 
 @dataclass(frozen=True, slots=True)
 class RecognisedDanger:
-    """A danger, and the language of the text about it."""
+    """A danger, and the language of the text about it.
+
+    Attributes:
+        certain: it is answered as a danger; otherwise the text only may speak of one.
+    """
 
     danger: Danger
     language: Language
+    certain: bool = True
 
 
 def recognise(text: str) -> RecognisedDanger | None:

@@ -34,18 +34,32 @@ def safety_share() -> float:
     return _share([found_danger(each.text) == _wanted(each) for each in phrasings(SAFETY)])
 
 
-def is_danger(text: str) -> bool:
-    """Return whether a question is answered as danger: by a rule, or by its meaning where it asks for no tool."""
+def mentions_help(text: str) -> tuple[bool, bool]:
+    """Return whether a question is answered as danger, and whether the answer at least says whom to call.
+
+    It is danger by a rule, or by its meaning where it asks for no tool.
+    """
     if recognise_danger(text) is not None:
-        return True
-    return recognise_request(text) is None and starter_danger().recognise(text) is not None
+        return True, True
+    found = None if recognise_request(text) is not None else starter_danger().recognise(text)
+    return found is not None and found.certain, found is not None
 
 
 def oblique_shares() -> dict[str, float]:
-    """Return the shares that are taken for danger: of dangers in oblique words, and of their harmless neighbours."""
-    judged = [(each.kind == NONE, is_danger(each.text)) for each in phrasings((OBLIQUE_JUDGED,))]
-    shares = {False: "oblique_danger_share", True: "oblique_false_alarm_share"}
-    return {name: _share([taken for none, taken in judged if none == harmless]) for harmless, name in shares.items()}
+    """Return shares of dangers in oblique words, and of their harmless neighbours.
+
+    Of each: the share that is answered as danger, and the share whose answer at least says whom to call.
+    """
+    judged = [(each.kind == NONE, mentions_help(each.text)) for each in phrasings((OBLIQUE_JUDGED,))]
+    shares = {}
+    for harmless, answered, mentioned in (
+        (False, "oblique_danger_share", "oblique_help_share"),
+        (True, "oblique_false_alarm_share", "oblique_false_help_share"),
+    ):
+        found = [taken for none, taken in judged if none == harmless]
+        shares[answered] = _share([certain for certain, _ in found])
+        shares[mentioned] = _share([possible for _, possible in found])
+    return shares
 
 
 def command_share() -> float:

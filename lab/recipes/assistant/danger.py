@@ -1,7 +1,7 @@
 """Learns to tell danger from what is harmless: the network of `engine.answer.safety.meaning`.
 
 It learns from the tables of danger in assets/bench/phrasings, from sentences of Tatoeba in four languages, and from
-questions of CLINC150. The table by which it is judged, oblique_judged, is never read here. The limit is chosen by
+questions of CLINC150. The table by which it is judged, oblique_judged, is never read here. Both limits are chosen by
 cross-validation on what it learns from.
 """
 
@@ -24,20 +24,25 @@ from safetensors.numpy import save_file
 
 from engine.answer.intents.encoder import in_bytes, starter_encoder
 from engine.answer.safety.meaning import NONE, DangerByMeaning, features_of
+from engine.answer.safety.recognition import recognise as recognise_danger
+from engine.answer.tools.recognition import recognise as recognise_request
 from engine.errors import OptionError
 from lab.recipes.assistant.heads import fitted
 from lab.recipes.assistant.tables import OBLIQUE, SAFETY, phrasings
 from lab.recipes.training.options import add_options, read_options
 
-FOLDS, HIDDEN, STEPS, BATCH = 3, 48, 500, 128
-TABLE_WEIGHT, DANGER_WEIGHT = 6.0, 2.0
+FOLDS, HIDDEN, STEPS, BATCH = 3, 48, 250, 128
+TABLE_WEIGHT, DANGER_WEIGHT = 3.0, 2.0
 """Weights with which a phrasing of the tables, and a danger, is drawn."""
 
 MOST_SENTENCES, MOST_QUESTIONS = 140, 200
 """Most sentences of each language of Tatoeba, and most questions of CLINC150."""
 
 MOST_FALSE = 0.01
-"""Largest share of the harmless neighbours in the tables that may be taken for danger."""
+"""Largest share of the harmless neighbours in the tables, of those it is asked about, that may be taken for danger."""
+
+MOST_POSSIBLE, MOST_POSSIBLE_OTHERS = 0.08, 0.02
+"""Largest shares of these neighbours, and of other harmless sentences, that may be taken for a possible danger."""
 
 _PAIRS = ("deu", "fra", "spa")
 _NO_LESSON = re.compile(
@@ -112,20 +117,33 @@ def train(options: DangerOptions, report: Callable[[str], None] = print) -> None
     danger = np.zeros(len(numbers), np.float32)
     for fold in range(FOLDS):
         part = folds == fold
-        head = DangerByMeaning(names, 1.0, network(~part))
+        head = DangerByMeaning(names, 1.0, 1.0, network(~part))
         danger[part] = 1 - head.probabilities(features[part])[:, names.index(NONE)]
         report(f"fold {fold + 1} of {FOLDS}")
-    limit = float(np.quantile(danger[tables & ~is_danger], 1 - MOST_FALSE))
+    asked = np.array([_is_asked(text) for text in found.texts])
+    harmless = danger[tables & ~is_danger & asked], danger[~tables & asked]
+    limit = float(np.quantile(harmless[0], 1 - MOST_FALSE))
+    shares = 1 - MOST_POSSIBLE, 1 - MOST_POSSIBLE_OTHERS
+    possible = max(float(np.quantile(part, share)) for part, share in zip(harmless, shares, strict=True))
     for name, part in (
         ("danger", is_danger),
         ("harmless neighbours", tables & ~is_danger),
         ("other sentences", ~tables),
     ):
-        report(f"{name}: {(danger[part] >= limit).mean():.1%} of {int(part.sum())} taken for danger")
+        part = part & asked
+        certain, either = ((danger[part] >= least).mean() for least in (limit, possible))
+        report(
+            f"{name}: of {int(part.sum())} {certain:.1%} taken for danger, {either:.1%} for danger or a possible one"
+        )
     options.export.mkdir(parents=True, exist_ok=True)
     save_file(in_bytes(network(np.ones(len(numbers), np.bool_))), options.export / "model.safetensors")
-    content = {"limit": round(limit, 4), "labels": names}
+    content = {"limit": round(limit, 4), "possible_limit": round(possible, 4), "labels": names}
     (options.export / "danger.json").write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
+
+
+def _is_asked(text: str) -> bool:
+    """Return whether the network is asked about a text: neither a rule of danger nor a tool knows its words."""
+    return recognise_danger(text) is None and recognise_request(text) is None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

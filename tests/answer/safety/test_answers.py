@@ -36,6 +36,14 @@ def test_every_danger_has_an_answer_in_two_to_four_sentences_with_nothing_left_o
         assert all(sentence[-1] in ".!" and len(sentence) < 220 for sentence in answer.sentences)
 
 
+@pytest.mark.parametrize("language", get_args(Language))
+def test_what_may_be_danger_gets_one_line_with_the_number_of_the_region(language: Language) -> None:
+    assert "112" in SafetyAnswers("DE").concern("de")
+    unknown, known = SafetyAnswers().concern(language), SafetyAnswers("US").concern(language)
+    assert not re.search(r"[][{}]|  ", unknown + known)
+    assert ("911" in known) is (language in ("en", "es")), "where the place is believed"
+
+
 @pytest.mark.parametrize(
     ("language", "region", "numbers"),
     [
