@@ -137,14 +137,15 @@ def test_what_fails_is_told_and_leaves_everything_as_it_was(
     assert read(archive, qtbot) == kept
 
 
-def test_the_menu_has_the_languages_of_the_model_and_begins(
+def test_the_menu_has_the_languages_of_the_model_then_those_of_others_and_begins(
     bar: TranscriptTranslation, kept: Transcript, settings: Settings, tmp_path: Path, qtbot: QtBot
 ) -> None:
     tmp_path.joinpath("config.json").write_text(json.dumps({"earshot": {"translates_to": ["fr", "de"]}}))
     settings.alter(lambda now: replace(now, models=Models(translation=str(tmp_path))))
     menu = bar.ask(kept)
-    french, german = menu.actions()
+    french, german, *others = menu.actions()
     assert (french.text(), german.text()) == ("French", "German")
+    assert "Portuguese" in [each.text() for each in others]  # of the model for one pair of languages that ships
     with qtbot.waitSignal(bar.finished, timeout=PATIENCE):
         french.trigger()
     settings.alter(lambda now: replace(now, models=Models(translation="/nowhere")))
