@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.history.archive import Archive
-from app.history.export.exporting import ExportChoice
+from app.history.export.exporting import ExportChoice, rendered
 from app.history.page import HistoryPage
+from app.history.records import Transcript
 from app.preferences.settings import Settings
 from tests.app.history.history_pages import MakePage, Told, show, titles
 from tests.app.made_captions import caption, translation
@@ -244,6 +246,34 @@ def test_lines_are_named_by_hand_and_that_is_taken_back(page: HistoryPage, qtbot
     dialog.reject()
     page.commands.undo.trigger()
     qtbot.waitUntil(lambda: lines(page)[0] == first)
+
+
+def test_two_speakers_become_one_and_one_becomes_two_and_all_is_taken_back(page: HistoryPage, qtbot: QtBot) -> None:
+    def name(place: int, speaker: str, *, everywhere: bool) -> None:
+        dialog = page.corrections.ask_for_speaker(place)
+        dialog.name.setCurrentText(speaker)
+        dialog.everywhere.setChecked(everywhere)
+        dialog.save.click()
+
+    def wait_for(*speakers: str) -> None:
+        qtbot.waitUntil(lambda: [lines(page)[at].partition(":")[0] for at in spoken] == list(speakers), timeout=20_000)
+
+    spoken = (0, 2)  # each has its translation below
+    for place, speaker in zip(spoken, ("Speaker 1", "Speaker 2"), strict=True):
+        name(place, speaker, everywhere=False)
+        qtbot.waitUntil(lambda at=place, given=speaker: lines(page)[at].startswith(given), timeout=20_000)  # type: ignore[misc]
+    dialog = page.corrections.ask_for_speaker(0)
+    assert dialog.everywhere.isChecked()  # a number is meant everywhere
+    dialog.reject()
+    name(0, "Speaker 2", everywhere=True)  # merged
+    wait_for("Speaker 2", "Speaker 2")
+    name(2, "Anna", everywhere=False)  # this line only: split
+    wait_for("Speaker 2", "Anna")
+    subtitles = rendered(Transcript(captions=page.corrections._transcript.captions), ExportChoice(".vtt"))
+    assert re.findall("<v ([^>]*)>", subtitles) == ["Speaker 2", "Anna"]
+    for expected in (("Speaker 2", "Speaker 2"), ("Speaker 1", "Speaker 2")):
+        page.commands.undo.trigger()
+        wait_for(*expected)
 
 
 def test_a_named_line_is_corrected_without_its_name(page: HistoryPage, qtbot: QtBot) -> None:
