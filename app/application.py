@@ -276,7 +276,7 @@ class Application(QObject):
     def _connect_meetings(self) -> None:
         """Ask in the window, and at the icon in the tray, whether to caption what another program listens to."""
         meetings, message, tray = self.desktop.meetings, self.window.message, self.desktop.tray
-        ways = self.actions.caption_meeting, self.actions.not_now, self.actions.never
+        ways = [QAction(text, self) for text in (self.tr("Caption this"), self.tr("Not now"), self.tr("Never"))]
         for action, do in zip(ways, (meetings.accept, meetings.decline, meetings.leave_out), strict=True):
             action.triggered.connect(do)
 

@@ -84,18 +84,6 @@
         <translation>In Mitschrift &amp;suchen…</translation>
     </message>
     <message>
-        <source>Caption this</source>
-        <translation>Untertiteln</translation>
-    </message>
-    <message>
-        <source>Not now</source>
-        <translation>Jetzt nicht</translation>
-    </message>
-    <message>
-        <source>Never</source>
-        <translation>Nie</translation>
-    </message>
-    <message>
         <source>Pr&amp;ivate session</source>
         <translation>Private Sitzun&amp;g</translation>
     </message>
@@ -261,6 +249,18 @@
     <message>
         <source>Demo</source>
         <translation>Demo</translation>
+    </message>
+    <message>
+        <source>Caption this</source>
+        <translation>Untertiteln</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Jetzt nicht</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>Nie</translation>
     </message>
     <message>
         <source>{} is listening. Caption this?</source>
@@ -1869,7 +1869,7 @@
     </message>
     <message>
         <source>&amp;Offer captions when a meeting begins</source>
-        <translation>Untertitel an&amp;bieten, wenn eine Besprechung beginnt</translation>
+        <translation>Untertitel zu Besprechungen an&amp;bieten</translation>
     </message>
     <message>
         <source>&amp;Never ask for</source>
@@ -2827,7 +2827,7 @@
     <name>LastStep</name>
     <message>
         <source>Offer captions when a &amp;meeting begins</source>
-        <translation>Untertitel an&amp;bieten, wenn eine Besprechung beginnt</translation>
+        <translation>Untertitel zu Besprechungen an&amp;bieten</translation>
     </message>
     <message>
         <source>Play the &amp;demo</source>
