@@ -396,8 +396,8 @@
         <translation>&amp;Dazwischenreden unterbricht die Antwort</translation>
     </message>
     <message>
-        <source>With loudspeakers the assistant may hear itself; use headphones, or turn this off.</source>
-        <translation>Über Lautsprecher hört sich der Assistent womöglich selbst: Kopfhörer verwenden oder dies ausschalten.</translation>
+        <source>It does not hear itself. Over loudspeakers, speak about as loudly as they do.</source>
+        <translation>Er hört sich nicht selbst. Bei Lautsprechern etwa so laut sprechen wie sie.</translation>
     </message>
     <message>
         <source>{} ({})</source>

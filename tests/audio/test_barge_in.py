@@ -79,7 +79,15 @@ def with_user(echo: Samples, begin_seconds: float, gain_db: float) -> Samples:
 
 @pytest.mark.parametrize(
     ("delay", "reverberation", "gain_db"),
-    [(0.0, 0.1, 0.0), (0.02, 0.2, -6.0), (0.1, 0.3, -12.0), (0.2, 0.4, -20.0), (0.3, 0.3, -30.0)],
+    [
+        (0.0, 0.1, 0.0),
+        (0.003, 0.2, 3.0),
+        (0.003, 0.2, -3.0),
+        (0.02, 0.2, -6.0),
+        (0.1, 0.3, -12.0),
+        (0.2, 0.4, -20.0),
+        (0.3, 0.3, -30.0),
+    ],
 )
 def test_our_own_voice_coming_back_is_not_the_user(delay: float, reverberation: float, gain_db: float) -> None:
     echo = through(own_voice(), room(delay, reverberation, gain_db)) + noise(len(own_voice()), 0.0003)
@@ -87,7 +95,15 @@ def test_our_own_voice_coming_back_is_not_the_user(delay: float, reverberation: 
 
 
 @pytest.mark.parametrize(
-    ("delay", "gain_db", "user_db"), [(0.0, -12.0, 0.0), (0.1, -12.0, -6.0), (0.3, -20.0, -10.0), (0.1, -60.0, 0.0)]
+    ("delay", "gain_db", "user_db"),
+    [
+        (0.003, -3.0, 0.0),
+        (0.003, 3.0, 6.0),
+        (0.0, -12.0, 0.0),
+        (0.1, -12.0, -6.0),
+        (0.3, -20.0, -10.0),
+        (0.1, -60.0, 0.0),
+    ],
 )
 def test_the_user_speaking_over_ours_is_noticed(delay: float, gain_db: float, user_db: float) -> None:
     echo = through(own_voice(), room(delay, 0.3, gain_db)) + noise(len(own_voice()), 0.0003)
