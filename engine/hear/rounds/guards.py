@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -38,6 +39,9 @@ REPEATS_SECONDS = 0.3
 CROWD_DOUBT = 0.5
 """Probability below which a word after a crowd belongs to the crowd."""
 
+STUCK_LETTER = re.compile(r"([^\W\d_])\1{7}")
+"""A letter eight times in a row: not even a cry is written so, but a decoder writes it that is stuck within a word."""
+
 MOST_TOKENS = 224
 """Largest number of tokens that a model writes per span of audio: half of a Whisper decoder's context."""
 
@@ -61,14 +65,14 @@ def judge(
     unlikely = _is_unlikely(hypothesis, LEAST_LOGPROB - (LAST_LENIENCE if spoken else 0.0), known_until)
     if hypothesis.no_speech_probability > (MOST_NO_SPEECH if unlikely else CERTAIN_SILENCE):
         return "silence", ()
-    words = hypothesis.words
+    words = _before_stuck_letters(hypothesis.words)
     repeats_from = loop_start([key_of(word) for word in words])
     limit = min(plausible_tokens(seconds), MOST_TOKENS)
     if hypothesis.tokens >= limit:
         words = words[:repeats_from]
     timed = tuple(_without_crowds(words, len(words) if repeats_from is None else repeats_from))
     endless = hypothesis.tokens >= limit or hypothesis.compression_ratio > MOST_COMPRESSION
-    if unlikely or (endless and repeats_from is None) or (words and not timed):
+    if unlikely or (endless and repeats_from is None) or (hypothesis.words and not timed):
         return "discarded", ()
     return "heard", timed
 
@@ -78,6 +82,12 @@ def _is_unlikely(hypothesis: Hypothesis, threshold: float, known_until: float) -
         return False
     new = [math.log(max(word.probability, 1e-9)) for word in hypothesis.words if word.end > known_until]
     return not new or sum(new) / len(new) < threshold
+
+
+def _before_stuck_letters(words: Sequence[Word]) -> Sequence[Word]:
+    """Return the words before the first one in which the decoder is stuck: what follows it is as little heard."""
+    stuck = (index for index, word in enumerate(words) if STUCK_LETTER.search(word.text))
+    return words[: next(stuck, len(words))]
 
 
 def _without_crowds(words: Sequence[Word], repeats_from: int) -> Iterator[Word]:

@@ -142,3 +142,18 @@ def test_of_a_loop_what_takes_no_time_is_not_believed(said: str, believed: str) 
 def test_people_may_repeat_themselves(text: str) -> None:
     assert loop_start(text.split()) is None
     assert judge(heard(text), 4.0)[0] == "heard"
+
+
+@pytest.mark.parametrize(
+    ("said", "believed"),
+    [
+        ("and then Askkkkkkkkkk not", "and then"),
+        ("he cried Nooooo at 10000000000 of them", "he cried Nooooo at 10000000000 of them"),
+    ],
+)
+def test_case_a_decoder_that_is_stuck_on_a_letter_is_not_believed_from_there_on(said: str, believed: str) -> None:
+    assert text_of(judge(heard(said), 8.0)[1]).strip() == believed
+
+
+def test_a_word_of_stuck_letters_alone_is_discarded() -> None:
+    assert judge(heard("Askkkkkkkkkk"), 4.0) == ("discarded", ())
