@@ -12,6 +12,7 @@ _FRENCH_SPACE = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")
 _LONG_WORD = re.compile(r"\S{24}(?=\S)")
 _HIDDEN_BREAK = "\N{ZERO WIDTH SPACE}"
 _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # allows a word break; invisible, whatever a terminal does
+_NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF))  # no XML can hold them: a Word document with one would not open
 _NEVER_STARTS_A_LINE = frozenset("、。，．！？：；）」』】〕〉》ー…,.!?:;)")
 
 
@@ -21,7 +22,7 @@ def printable(text: str) -> str:
         return text
     spaced = "".join(" " if character.isspace() else character for character in text)
     kept = (character for character in spaced if unicodedata.category(character) not in ("Cc", "Cs"))
-    return "".join(kept)
+    return "".join(kept).translate(_NO_CHARACTERS)
 
 
 def one_line(text: str) -> str:

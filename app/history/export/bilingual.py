@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
+
+import numpy as np
 
 from app.history.export.cues import (
     CUE_COST,
@@ -19,6 +22,7 @@ from app.history.export.cues import (
     MAX_CUE_SECONDS,
     SHORT_CELLS,
     Cue,
+    CuePiece,
     Draft,
     Measure,
     break_cost,
@@ -28,10 +32,13 @@ from app.history.export.cues import (
 )
 from app.look.text_layout import cells, words_of
 from engine.events import Caption, Translation, Word
+from engine.sentence_ends import bare, ends_sentence
 
 _DRIFT_COST = 80.0
 _MOST_DRIFT = 0.15  # how far the translation may be ahead or behind at the end of a cue, as a part of the whole
 _ALONE_COST = 30.0
+_PARTED_COST = 12.0
+"""Cost of a number, a name or a beginning of a sentence that stands in another cue than its translation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +116,17 @@ def _shares(upper: Measure, lower: Measure) -> list[_Share]:
     """
     count, count_below = len(upper.pieces), len(lower.pieces)
     runs, runs_below = _runs(upper, MAX_CUE_SECONDS), _runs(lower, None)
-    parts, parts_below = _parts(upper), _parts(lower)
+    places, places_below = _common_places(upper, lower)
+    parts, parts_below = _common_parts(upper, lower, places, places_below)
     line = LINE_CELLS / min(upper.width(0, count), lower.width(0, count_below))
-    most_drift = min(max(_MOST_DRIFT, line), 1.5 * line) + 1e-9  # within a line there is always a way on
+    drifts = (min(max(_MOST_DRIFT, line), 1.5 * line) + 1e-9, math.inf)
+    named, named_below = _named(upper.pieces), _named(lower.pieces)
+    anchors = [(at, named_below[word]) for word, at in named.items() if word in named_below]
+    anchors += zip(places[1:-1], places_below[1:-1], strict=True)
     best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
-    for after in range(count + 1):
+    for after, most_drift in ((after, drift) for drift in drifts for after in range(count + 1)):
+        if (count, count_below) in best:
+            break  # found within the smaller drift
         begin = bisect_left(parts_below, parts[after] - most_drift)
         end = bisect_right(parts_below, parts[after] + most_drift)
         for below in range(begin, end):
@@ -127,8 +140,17 @@ def _shares(upper: Measure, lower: Measure) -> list[_Share]:
                 cost, origin = min(ways)
                 drift = _DRIFT_COST * abs(parts[after] - parts_below[below])
                 early = _ALONE_COST * below if after == 0 else 0.0  # nothing is translated before it is said
-                best[after, below] = cost + CUE_COST + drift + early, origin
+                parted = sum((first < after) != (first_below < below) for first, first_below in anchors)
+                best[after, below] = cost + CUE_COST + drift + early + _PARTED_COST * parted, origin
     return _traced(best, count, count_below)
+
+
+def _named(pieces: Sequence[CuePiece]) -> dict[str, int]:
+    """Return the numbers and capitalised words that stand once in a text, with their places."""
+    words = [bare(piece.body).rstrip(",;:.?!") for piece in pieces]
+    once = Counter(words)
+    names = (word for word in once if once[word] == 1 and (word[:1].isupper() or any(map(str.isdigit, word))))
+    return {name: words.index(name) for name in names}
 
 
 def _traced(
@@ -164,7 +186,40 @@ def _runs(measure: Measure, most_seconds: float | None) -> list[list[tuple[int, 
     return runs
 
 
-def _parts(measure: Measure) -> list[float]:
-    """Return the share of the text that has been read at each place, from 0 to 1."""
+def _common_places(upper: Measure, lower: Measure) -> tuple[list[int], list[int]]:
+    """Return the beginnings of both texts, the ends of their sentences if they have as many, and their own ends."""
+    places, places_below = _sentence_ends(upper), _sentence_ends(lower)
+    if len(places) == len(places_below):
+        return places, places_below
+    return [0, len(upper.pieces)], [0, len(lower.pieces)]
+
+
+def _common_parts(
+    upper: Measure, lower: Measure, places: Sequence[int], places_below: Sequence[int]
+) -> tuple[list[float], list[float]]:
+    """Return the share of both texts that has been read at each place of each, from 0 to 1; equal at common places."""
+    above, below = _widths(upper), _widths(lower)
+    pairs = zip(places, places_below, strict=True)
+    shares = [(above[place] + below[place_below]) / 2 for place, place_below in pairs]
+    return _stretched(above, places, shares), _stretched(below, places_below, shares)
+
+
+def _sentence_ends(measure: Measure) -> list[int]:
+    """Return the places behind the sentences of a text, and its beginning."""
+    inner = (
+        at
+        for at, (piece, following) in enumerate(pairwise(measure.pieces), 1)
+        if ends_sentence(piece.body, " " * following.spaced + following.body)
+    )
+    return [0, *inner, len(measure.pieces)]
+
+
+def _widths(measure: Measure) -> list[float]:
+    """Return the share of a text before each place, from 0 to 1."""
     whole = measure.width(0, len(measure.pieces))
     return [measure.width(0, after) / whole for after in range(len(measure.pieces) + 1)]
+
+
+def _stretched(widths: Sequence[float], places: Sequence[int], shares: Sequence[float]) -> list[float]:
+    """Return shares of the text at all places, given those at some, the first and the last among them."""
+    return [float(each) for each in np.interp(widths, [widths[at] for at in places], shares)]

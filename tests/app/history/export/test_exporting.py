@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import zipfile
 from dataclasses import replace
@@ -22,6 +23,7 @@ from app.history.export.exporting import (
     write_transcript,
 )
 from app.history.export.formats import ExportError
+from app.history.export.word_file import TextRun, to_docx
 from app.history.records import KeptTurn, Session, Transcript
 from engine.turns import Turn, TurnStats
 from tests.app.made_captions import caption, translation
@@ -203,3 +205,10 @@ def test_a_table_holds_translations_and_conversations(tmp_path: Path, transcript
     assert first[2:] == ["Good morning.", "Guten Morgen."]
     (text,) = written(tmp_path / "answers.csv", talk).values()
     assert list(csv.reader(text.lstrip("\ufeff").splitlines()))[1] == ["3.000", "What is it?", "A tree."]
+
+
+@pytest.mark.parametrize("character", ["\ufffe", "\uffff", "\x0b", "\ud800", "\x00"])
+def test_case_a_word_document_opens_whatever_was_said(character: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(to_docx([[TextRun(f"a{character}b <&>")]]))) as package:
+        said = "".join(ElementTree.fromstring(package.read("word/document.xml")).itertext())
+    assert "".join(said.split()) == "ab<&>"

@@ -297,6 +297,26 @@ def test_a_long_caption_shares_its_translation_out_at_clauses() -> None:
     ]
 
 
+def test_case_a_cue_pairs_a_sentence_with_its_own_translation() -> None:
+    caption = make_caption("Where is the station? I would like a quiet room with a balcony. Thank you.")
+    translation = make_translation(
+        "Wo ist denn hier in der Nähe der Bahnhof? Ich hätte gern ein ruhiges Zimmer. Danke."
+    )
+    assert [cue.lines for cue in bilingual_cues([caption], {1: translation})] == [
+        ("Where is the station?", "Wo ist denn hier in der Nähe der Bahnhof?"),
+        ("I would like a quiet room with a balcony.", "Ich hätte gern ein ruhiges Zimmer."),
+        ("Thank you.", "Danke."),
+    ]
+
+
+def test_case_a_name_stands_in_the_cue_of_its_translation() -> None:
+    caption = make_caption("It rained. Tom likes Italian food more than anything else in the world.")
+    translation = make_translation("Il a plu pendant toute la journée d'hier. Tom aime la cuisine italienne.")
+    cues = bilingual_cues([caption], {1: translation})
+    assert cues[0].lines == ("It rained.", "Il a plu pendant toute la journée d'hier.")
+    assert all(("Tom" in above) == ("Tom" in below) for above, below in (cue.lines for cue in cues))
+
+
 def test_a_language_without_spaces_is_shared_out_between_characters_but_not_before_a_comma() -> None:
     caption = make_caption("Today the weather is very nice, so we are going to the park after lunch and stay there.")
     text = "今天天气很好，所以我们午饭以后去公园，然后一直待在那里，直到晚上才回家吃饭，大家都很高兴。"
