@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine.errors import ModelError
+from engine.errors import ModelError, OptionError
 from engine.options import TranslationOptions
 from engine.translate.languages import NAMES, base_of, check_source, check_target
 from engine.translate.source import clean
+from engine.translate.targets import downloadable
 
 if TYPE_CHECKING:
     from engine.language.token_model import TranslationModel
@@ -138,7 +139,11 @@ class PromptLayout:
 
 def _instruction(model: TranslationModel, options: TranslationOptions) -> str:
     """Return the instruction: the model's own, or ours for one that was taught to chat."""
-    target = check_target(options.target, model.targets, model.name)
+    try:
+        target = check_target(options.target, model.targets, model.name)
+    except OptionError as error:
+        other = downloadable(options.target)
+        raise OptionError(f"{error} To get one that does: earshot models get {other}.") if other else error from None
     check_source(options.source, model.sources, model.name)
     spoken = NAMES.get(base_of(options.source)) if options.source else None
     return (model.translation_instruction or INSTRUCTION).format(

@@ -49,6 +49,12 @@ def model_for(model: str, target: str, source: str | None = None) -> str:
     return model
 
 
+def downloadable(target: str) -> str | None:
+    """Return the name of a model of the catalogue that was made to translate English into a language, or None."""
+    wanted = ("en", base_of(target))
+    return next((entry.name for entry in catalogue().values() if entry.files and entry.pair == wanted), None)
+
+
 def _pairs() -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield the models here that translate one pair of languages: downloaded ones first, they are the better ones."""
     for entry in sorted(catalogue().values(), key=lambda entry: entry.ships):

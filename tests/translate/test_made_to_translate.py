@@ -97,6 +97,8 @@ def test_a_glossary_is_left_out_and_other_languages_are_refused(portuguese: Mari
     assert not translator.supports_glossary and translator.left_out == ("release",)
     with pytest.raises(OptionError, match="one of pt \\(Portuguese\\)"):
         Translator(portuguese, TranslationOptions("de"))
+    with pytest.raises(OptionError, match="To get one that does: earshot models get firefox-en-it"):
+        Translator(portuguese, TranslationOptions("it"))
     with pytest.raises(OptionError, match="one of en \\(English\\)"):
         Translator(portuguese, TranslationOptions("pt", source="fr"))
 
