@@ -146,7 +146,12 @@ SPOKEN = (
     Field("turn ended", "endpoint_seconds_p50", seconds),
     Field("first sound", "first_sound_seconds_p50", seconds),
     Field("95% within", "first_sound_seconds_p95", seconds),
-    Field("made ahead", "premade_share", whole_percent),
+    Field("mean", "first_sound_seconds_mean", seconds),
+    Field("times as soon", "speedup_same_endpoint", hundredths),
+    Field("understood", "understood", str),
+    Field("of these ready before the last word's end (95%)", "ready_before_end", str),
+    Field("identical", "identical_share", whole_percent),
+    Field("forwards ahead", "forwards_ahead_per_turn", times),
     Field("ended too early", "too_early_share", whole_percent),
     Field("right", "right_share", whole_percent),
 )
@@ -297,12 +302,23 @@ def assistant(record: Record) -> Iterator[str]:
 
 def conversation(record: Record) -> Iterator[str]:
     """Yield the paragraphs about questions and requests that are spoken."""
-    yield run(record, f"{record['rows'][0]['questions']} questions, said by synthetic voices.")
-    yield table(SPOKEN, record["rows"])
+    asking = {"people": "asked by people of the judging half", "synthetic": "said by synthetic voices"}
+    asked = asking.get(record.get("set", "synthetic"), "recorded")
+    yield run(record, f"{record['rows'][0]['questions']} questions, {asked}.")
+    yield table(SPOKEN, map(with_ready_share, record["rows"]))
     done = [row for row in record["requests"] if row["act_seconds_p50"] is not None]
     if done:
         waits = ", ".join(f"{seconds(row['act_seconds_p50'])} ({row['title']})" for row in done)
         yield f"From the last word of a request to its being done, median: {waits}."
+
+
+def with_ready_share(row: Record) -> Record:
+    """Return a row with the share of answers that were ready early written out with its interval, where it is known."""
+    share = row.get("ready_before_end_share")
+    if share is None:
+        return row
+    low, high = (whole_percent(row[f"ready_before_end_{bound}"]) for bound in ("low", "high"))
+    return {**row, "ready_before_end": f"{whole_percent(share)} ({low} to {high})"}
 
 
 def window(record: Record) -> Iterator[str]:
@@ -351,11 +367,14 @@ def headlines(records: Records) -> Iterator[str]:
         Field("final translations that are the offline ones", "final_equal_share", whole_percent),
     ))  # fmt: skip
     typed, spoken = rows_of(records["assistant"]), rows_of(records["conversation"])
-    pairs = {"plain": "baseline", "earshot": "earshot"}
+    pairs = {"same-endpoint": "baseline", "earshot": "earshot"}
     both = {name: {**typed.get(same, {}), **spoken.get(name, {})} for name, same in pairs.items()}
-    yield from headline("the assistant", {"plain": "plain cascade", "earshot": "Earshot"}, both, (
-        Field("from the last spoken word to the first sound, median", "first_sound_seconds_p50", seconds),
-        Field("from the end of a typed question to the first sound, mean", "latency_seconds", seconds),
+    columns = {"same-endpoint": "plain cascade, the same end of turn", "earshot": "Earshot"}
+    asked = records["conversation"]["rows"][0]["questions"]
+    yield from headline("the assistant", columns, both, (
+        Field(f"from the end of {asked} questions of people, none taught, to the first sound, mean",
+              "first_sound_seconds_mean", seconds),
+        Field("from the end of typed questions that it knows to the first sound, mean", "latency_seconds", seconds),
     ))  # fmt: skip
 
 

@@ -157,3 +157,9 @@ def test_the_papers_figures_stand_beside_the_rows_that_repeat_them() -> None:
     assert "paper: calls a word" in shown[0]
     assert shown[2] == "| single | 1.00 |  |  |  |"
     assert shown[3] == "| latent-4-0.8-beam | 1.00 | 0.38 | 3.29 | 0.59 |"
+
+
+def test_answers_that_were_ready_early_are_shown_with_their_interval() -> None:
+    row = {"ready_before_end_share": 0.4, "ready_before_end_low": 0.3, "ready_before_end_high": 0.5}
+    assert report.with_ready_share(row)["ready_before_end"] == "40% (30% to 50%)"
+    assert report.with_ready_share({"title": "plain"}) == {"title": "plain"}
