@@ -39,7 +39,7 @@ _OPENING, _CLOSING = "([\"'“„«‘", ".,;:!?)]\"'”“»’…"
 _COPIED = regex.compile(
     r"""
     (?:https?|ftp|file|mailto)://\S* | www\.\S+ |          # addresses
-    \S+@\S+\.\p{L}{2,}\S* | @\w{2,} | \#\p{L}\w+ |         # mail, mentions, tags
+    \S+@\S+\.\p{L}{2,}\S* | @\w{2,} | \#(?:\p{L}\w+|\d+) |  # mail, mentions, tags, numbers
     \p{L}[\w-]*(?:\.[\w-]+)*\.(?:com|org|net|io|dev|de|fr|es|eu|uk|gov|edu|info|app|ai)(?:/\S*)? |
     (?:~|\.{1,2})/\S+ | /[\w.-]+(?:/[\w.@-]*)+ | /[\w.-]{2,} | \p{L}:\\\S+ |  # paths
     [\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|rs|c|h|cpp|java|go|sh|json|toml|ya?ml|md|txt|csv|tsv|html?|css|xml|sql|log|ini|cfg|

@@ -13,9 +13,11 @@ from engine.hear.rounds.sentences import ends_segment, ends_sentence
 from engine.translate.display import units
 
 PICTURE = regex.compile(
-    r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\ufe0f\u20e3\u200d--[©®™]]", regex.V1
+    r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\ufe0f\u20e3\u200d"
+    r"\u2190-\u21ff\u2500-\u27bf\u2900-\u297f\u2b00-\u2bff--[©®™]]",
+    regex.V1,
 )
-"""Emoji, and the characters that join them."""
+"""Emoji, arrows, check marks, stars, notes and the like, and the characters that join emoji."""
 
 _JOINERS = "\u200c\u200d"  # invisible, but Persian, Indic scripts and emoji are spelt with them
 
