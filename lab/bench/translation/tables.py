@@ -13,7 +13,7 @@ from lab.bench.tables import Column, milliseconds, part_of, percent, ratio, roun
 from lab.bench.translation.measure import MeasuredTranslation
 from lab.bench.translation.methods import FINALS_ONLY, FULL, PLAIN, PUBLISHED_BIAS, UNCACHED, TranslationMethod, biased
 from lab.bench.translation.metrics import ByChance, difference_by_chance
-from lab.bench.translation.texts import GrowingText
+from lab.bench.translation.texts import BUNDLED_TARGETS, GrowingText
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ FIGURES = (
     "ne_ratio_display", "taken_back", "taken_back_at_end", "taken_back_heard", "lag_words_heard",
     "shown_before_end_heard", "final_equal_share",
     "acceptance_drafted", "acceptance_output", "bleu", "update_seconds_p50", "update_seconds_p95",
-    "update_seconds_20_words", "lag_words", "chrf_de", "chrf_fr", "chrf_es",
-    "chrf_de_careful", "chrf_fr_careful", "chrf_es_careful",
+    "update_seconds_20_words", "lag_words",
+    *(f"chrf_{target}" for target in BUNDLED_TARGETS), *(f"chrf_{target}_careful" for target in BUNDLED_TARGETS),
 )  # fmt: skip
 
 
