@@ -13,13 +13,12 @@ from PySide6.QtCore import QObject, Signal
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from engine.events import KnownVoice
-from engine.speakers.voice_prints import VALUES
 
 FILE_NAME = "voices.json"
 MOST_VOICES = 50
 """Most voices that are remembered; the oldest goes first."""
 
-_BYTES = 4 * VALUES
+_BYTES = 4 * 192  # values of a voice print, which its own module counts: the window does not load it
 
 
 class RememberedVoices(QObject):

@@ -11,6 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from engine.errors import ModelError
+
 Storage = Literal["safetensors", "ctranslate2", "ggml", "marian"]
 CTRANSLATE2_FILE = "model.bin"
 GGML_MAGIC = b"lmgg"  # "ggml" as a little-endian number
@@ -52,6 +54,14 @@ def ggml_files(place: Path) -> list[Path]:
 def marian_files(place: Path) -> list[Path]:
     """List Marian's models in a folder."""
     return sorted(path for path in place.glob("*.bin") if is_marian(path))
+
+
+def binary_in(folder: Path) -> Path | None:
+    """Return Marian's binary file in a folder; None if there is none. Raises ModelError if there are several."""
+    found = marian_files(folder)
+    if len(found) > 1:
+        raise ModelError(f"{folder} holds several models: {', '.join(path.name for path in found)}. Leave one there.")
+    return found[0] if found else None
 
 
 def is_marian(path: Path) -> bool:

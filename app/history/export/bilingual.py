@@ -14,8 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
-import numpy as np
-
 from app.history.export.cues import (
     CUE_COST,
     LINE_CELLS,
@@ -222,4 +220,6 @@ def _widths(measure: Measure) -> list[float]:
 
 def _stretched(widths: Sequence[float], places: Sequence[int], shares: Sequence[float]) -> list[float]:
     """Return shares of the text at all places, given those at some, the first and the last among them."""
+    import numpy as np  # the window does not load it before an export
+
     return [float(each) for each in np.interp(widths, [widths[at] for at in places], shares)]

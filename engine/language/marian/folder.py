@@ -6,9 +6,8 @@ import re
 from pathlib import Path
 
 from engine.errors import ModelError
-from engine.language.marian.spelling import Spelling
-from engine.language.marian.stored import binary_in, open_stored
 from engine.weights.model_folder import read_json
+from engine.weights.storage import binary_in
 
 _PAIR = re.compile(r"(?:model\.|opus-mt-(?:tc-(?:big|base)-)?)([a-z]{2,3})-?([a-z]{2,3})\b")
 
@@ -25,6 +24,9 @@ def is_translation_folder(folder: Path) -> bool:
 
 def check_translation(folder: Path) -> None:
     """Check a folder without reading its weights. Raises ModelError if something is wrong with it."""
+    from engine.language.marian.spelling import Spelling  # the window lists languages without what these load
+    from engine.language.marian.stored import open_stored
+
     Spelling(folder, open_stored(folder).shape)
     if languages_of(folder) is None:
         raise ModelError(

@@ -15,7 +15,7 @@ from engine.weights.binary import refuse_non_finite
 from engine.weights.marian import MarianFile, Matrix, read_marian
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.safetensors import ADVICE, read_header
-from engine.weights.storage import marian_files
+from engine.weights.storage import binary_in
 
 MOST_LAYERS, MOST_STATES, MOST_TOKENS = 100, 16384, 1_000_000
 """Bounds of what is still a translation model."""
@@ -102,14 +102,6 @@ class Stored:
 def table_of(names: frozenset[str], side: str) -> str:
     """Return the name of a side's embeddings."""
     return f"{side}_Wemb" if f"{side}_Wemb" in names else "Wemb"
-
-
-def binary_in(folder: Path) -> Path | None:
-    """Return Marian's binary file in a folder; None if there is none. Raises ModelError if there are several."""
-    found = marian_files(folder)
-    if len(found) > 1:
-        raise ModelError(f"{folder} holds several models: {', '.join(path.name for path in found)}. Leave one there.")
-    return found[0] if found else None
 
 
 def open_stored(folder: Path) -> Stored:
