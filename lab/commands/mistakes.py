@@ -9,7 +9,6 @@ from app.terminal.commands.caption import add_model_option
 from app.terminal.screen import progress
 from app.terminal.tables import table
 from engine.errors import OptionError
-from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 from lab.commands.audio import audio_sentence, check_audio
 from lab.commands.builder import Bench, Outcome, figures_table
@@ -43,6 +42,7 @@ def _add_options(bench: argparse.ArgumentParser) -> None:
 def _measure(options: argparse.Namespace) -> Outcome:
     import time
 
+    from engine.metrics import WordErrors
     from lab.bench.captions import mistakes, people
     from lab.bench.captions.subject import load_subject
 

@@ -44,9 +44,11 @@ FOR_MEASURING = frozenset(
         "--mask",
         "--rate",
         "--track",
+        "--second-look",
+        "--no-second-look",
     )
 )
-"""Options of the published methods, which --help leaves out."""
+"""Options of the published methods and other rare ones, which --help leaves out."""
 _way = attrgetter("step_seconds", "policy", "attention_margin_seconds", "certain_probability", "decode")
 
 _EPILOG = """\
