@@ -17,7 +17,8 @@ def can_be_known() -> bool:
         from engine.machine.backend import macos_version
 
         return macos_version() >= SINCE_MACOS
-    return sound_server.is_there()
+    else:
+        return sound_server.is_there()
 
 
 def recorders() -> tuple[str, ...]:
