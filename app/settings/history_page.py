@@ -15,6 +15,7 @@ from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
 from app.widgets.labels import plain, quiet_label
 from app.widgets.layouts import Stretch, in_row
+from app.widgets.question import Question
 from app.widgets.rows import ChoiceRow, SwitchRow
 
 VOICES_PIXELS = 90
@@ -102,9 +103,7 @@ class HistorySettings(SettingsPage):
             self._voices.forget(chosen.text())
 
     def _ask(self) -> None:
-        question = QMessageBox(self.window())
-        question.setIcon(QMessageBox.Icon.Warning)
-        question.setWindowTitle(self.tr("Delete the history"))
+        question = Question(self.tr("Delete the history"), self.window())
         question.setText(self.tr("Delete the whole history?"))
         text = self.tr("All saved captions, translations and conversations will be deleted for good.")
         if sound := size_bytes(self._audio_folder):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMessageBox
 
 from app.preferences.settings import Settings
+from app.widgets.question import Question
 from app.window.main_window import MainWindow
 
 
@@ -72,7 +73,7 @@ class Closing(QObject):
         )
         if not (captions or unfinished or unsaved):
             return True
-        question = self._question(self.tr("Quit Earshot"))
+        question = Question(self.tr("Quit Earshot"), self._window)
         if captions:
             question.setText(self.tr("Stop captions and quit?"))
         else:
@@ -104,7 +105,7 @@ class Closing(QObject):
         return self.tr("What was said so far is lost, because the history is off.")
 
     def _ask_whether_to_stay(self) -> Answer:
-        question = self._question(self.tr("Earshot stays in the tray"))
+        question = Question(self.tr("Earshot stays in the tray"), self._window)
         question.setIcon(QMessageBox.Icon.Information)
         question.setText(
             self.tr("Captions go on in the background.") if self._captions else self.tr("Earshot stays in the tray.")
@@ -120,9 +121,3 @@ class Closing(QObject):
         question.exec()
         answers = {stay: Answer.STAY, leave: Answer.QUIT}
         return next((answer for button, answer in answers.items() if question.clickedButton() is button), Answer.CANCEL)
-
-    def _question(self, title: str) -> QMessageBox:
-        question = QMessageBox(self._window)
-        question.setIcon(QMessageBox.Icon.Warning)
-        question.setWindowTitle(title)
-        return question
