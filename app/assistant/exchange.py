@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from app.assistant.completed_call import CompletedCall
-from engine.answer.tools.outcomes import quote_of
+from engine.answer.tools.outcomes import quotes_of
 from engine.turns import (
     Candidate,
     Endpoint,
@@ -107,8 +107,8 @@ class Exchange:
         text, quoted = self.answer, 0
         if self.done is None or self.called is None:
             return text
-        for quote in self.done.outcome.quotes:
-            place = text.find(quote_of(quote, self.called.language), quoted)
+        for quote in quotes_of(self.done.outcome.quotes, self.called.language):
+            place = text.find(quote, quoted)
             if place > 0:
                 text = f"{text[: place - 1]}\n{text[place:]}"
             quoted = max(quoted, place)

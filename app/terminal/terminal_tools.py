@@ -98,9 +98,11 @@ class TerminalTools:
     # --- what was said ---
 
     def _found(self, kind: str, topic: str, who: str) -> ToolOutcome:
+        from app.assistant.tools.meeting import outcome_of
+
         quotes: list[Quote] = []
         self._asked(lambda meeting: meeting.about(topic, quotes.extend, who))
-        return ToolOutcome(kind, quotes=tuple(quotes)) if quotes else ToolOutcome("said_nothing", {"topic": topic})
+        return outcome_of(kind, topic, who, tuple(quotes))
 
     def _quoted(self, kind: str, read: Callable[[Meeting], tuple[Quote, ...]]) -> ToolOutcome:
         quotes = self._asked(read)

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from app.history.records import KeptLine
 from app.history.search import Term, hits_in, terms_of
 from app.history.store import HistoryStore
-from engine.answer.tools.outcomes import Quote
+from engine.answer.tools.outcomes import Quote, ToolOutcome
 from engine.answer.tools.wording import folded
 from engine.events import Caption, Word, text_of
 from engine.sentence_ends import ends_sentence
@@ -176,17 +176,30 @@ class Meeting:
     def about(self, topic: str, give: Callable[[tuple[Quote, ...]], None], who: str = "") -> None:
         """Search for a topic in the present captions, then in the history; call `give` with the newest lines.
 
-        Where lines are named after `who`, theirs alone are searched.
+        The lines that are named after `who` come first, those of the history too; without any, the others are given.
         """
         terms = terms_for(topic)
         quotes = sentences_of(self._captions())
-        found = best_about(terms, said_by(who, quotes) or quotes)
+        found = best_about(terms, said_by(who, quotes) if who else quotes)
+        others = best_about(terms, quotes)
         if found or not terms or self._archive.problem:
-            give(found[-MOST_QUOTES:])
+            give((found or others)[-MOST_QUOTES:])
             return
-        self._archive.ask(
-            lambda store: _lines(store, terms), lambda lines: give(_kept(terms, who, lines)[-MOST_QUOTES:])
-        )
+
+        def choose(lines: Iterable[KeptLine]) -> None:
+            kept = _quotes(terms, lines)
+            give((tuple(said_by(who, kept)) or others or kept)[-MOST_QUOTES:])
+
+        self._archive.ask(lambda store: _lines(store, terms), choose)
+
+
+def outcome_of(kind: str, topic: str, who: str, quotes: tuple[Quote, ...]) -> ToolOutcome:
+    """Return the outcome of a search; it is said if `who` was asked for, and others said what was found."""
+    if not quotes:
+        return ToolOutcome("said_nothing", {"topic": topic})
+    if who and not said_by(who, quotes):
+        return ToolOutcome("said_by_others", {"who": who}, quotes)
+    return ToolOutcome(kind, quotes=quotes)
 
 
 def _lines(store: HistoryStore, terms: Sequence[Term]) -> tuple[KeptLine, ...]:
@@ -200,12 +213,6 @@ def said_by(who: str, quotes: Iterable[Quote]) -> list[Quote]:
     """Return the lines of the speaker with this name, or with this among several; none without a name."""
     name = folded(who).split()
     return [each for each in quotes if name and set(name) <= set(folded(each.speaker).split())]
-
-
-def _kept(terms: Sequence[Term], who: str, lines: Iterable[KeptLine]) -> tuple[Quote, ...]:
-    """Quote the matching sentences of kept captions, of the speaker who is asked for if there are any of theirs."""
-    quotes = _quotes(terms, lines)
-    return tuple(said_by(who, quotes)) or quotes
 
 
 def _quotes(terms: Sequence[Term], lines: Iterable[KeptLine]) -> tuple[Quote, ...]:

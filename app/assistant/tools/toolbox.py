@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QStandardPaths
 
 from app.assistant.completed_call import CompletedCall
 from app.assistant.conversation_model import ConversationModel
-from app.assistant.tools.meeting import Meeting
+from app.assistant.tools.meeting import Meeting, outcome_of
 from app.assistant.tools.timers import Timers
 from app.captions.page.captions_page import CaptionsPage
 from app.captions.page.text_size import STEP_FACTOR
@@ -77,9 +77,8 @@ class Toolbox(QObject):
     def carry_out(self, call: ToolCall, tell: Tell) -> None:
         """Carry out a call, and pass its outcome to `tell`, now or later; failures are outcomes too."""
         if call.tool in self._searches:
-            topic = call.arguments["topic"]
-            who = call.arguments.get("who", "")
-            self._meeting.about(topic, lambda found: tell(_found(self._searches[call.tool], topic, found)), who)
+            kind, topic, who = self._searches[call.tool], call.arguments["topic"], call.arguments.get("who", "")
+            self._meeting.about(topic, lambda found: tell(CompletedCall(outcome_of(kind, topic, who, found))), who)
             return
         try:
             tell(self._tools[call.tool](call))
@@ -213,10 +212,6 @@ class Toolbox(QObject):
 
 def _quoted(kind: str, quotes: tuple[Quote, ...]) -> CompletedCall:
     return CompletedCall(ToolOutcome(kind, quotes=quotes) if quotes else ToolOutcome("nothing_said"))
-
-
-def _found(kind: str, topic: str, quotes: tuple[Quote, ...]) -> CompletedCall:
-    return CompletedCall(ToolOutcome(kind, quotes=quotes) if quotes else ToolOutcome("said_nothing", {"topic": topic}))
 
 
 def _with_translation(now: Preferences, before: Preferences) -> Preferences:

@@ -72,7 +72,7 @@ def words_of(outcome: ToolOutcome, language: Language) -> tuple[str, ...]:
 
     Quoted text is only said, never interpreted.
     """
-    quoted = tuple(quote_of(quote, language) for quote in outcome.quotes[-MOST_QUOTED:])
+    quoted = quotes_of(outcome.quotes, language)
     values = dict(outcome.values)
     if "seconds" in values:
         values["duration"] = write_duration(float(values["seconds"]), language)
@@ -87,10 +87,21 @@ def words_of(outcome: ToolOutcome, language: Language) -> tuple[str, ...]:
     return tuple(told)
 
 
-def quote_of(quote: Quote, language: Language) -> str:
+def quotes_of(quotes: Sequence[Quote], language: Language) -> tuple[str, ...]:
+    """Quote the newest of some lines; a recording's day is named once for its lines that follow each other."""
+    told = quotes[-MOST_QUOTED:]
+    before = (None, *told)
+    return tuple(
+        _quote(each, language, with_day=last is None or (last.day, last.session) != (each.day, each.session))
+        for last, each in zip(before, told, strict=False)
+    )
+
+
+def _quote(quote: Quote, language: Language, *, with_day: bool) -> str:
     """Quote a line with its time, and with its speaker if that is known."""
-    kind = "line_now" if quote.day is None else "line_before"
-    day = write_date(quote.day, language) if quote.day is not None else ""
+    kind, day = "line_now", ""
+    if with_day and quote.day is not None:
+        kind, day = "line_before", write_date(quote.day, language)
     line: str = _file()[language][kind]
     moment = ", ".join(each for each in (write_moment(quote.seconds), quote.speaker) if each)
     return line.format(time=moment, date=day, text=quote.text)

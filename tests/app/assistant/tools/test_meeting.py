@@ -124,6 +124,13 @@ def test_a_quote_leads_to_where_it_was_said(application: Application, qtbot: QtB
     assert application.history_page.sessions.search == '"Anna brings the cake."'
 
 
+def _keep_ana(store: HistoryStore) -> None:
+    session = store.begin("captions", "", "Microphone", "starter", "en", began=NOON)
+    for number, text in enumerate(("The deadline is near.", "I keep the deadline."), 1):
+        store.put_caption(session, replace(caption(number, text, start=60.0 * number, final=True), speaker="Ana"))
+    store.end(session, NOON + 300)
+
+
 def test_only_the_lines_of_the_speaker_who_is_asked_for_are_quoted_where_there_are_any(
     application: Application, qtbot: QtBot
 ) -> None:
@@ -134,5 +141,12 @@ def test_only_the_lines_of_the_speaker_who_is_asked_for_are_quoted_where_there_a
         )
     assert quoted(ask(application, qtbot, "said_about", topic="the deadline", who="anna")) == [said[0][1]]
     assert quoted(ask(application, qtbot, "said_about", topic="the deadline", who="Ben")) == [said[1][1]]
-    assert len(quoted(ask(application, qtbot, "said_about", topic="the deadline", who="Chris"))) == 2
+    others = ask(application, qtbot, "said_about", topic="the deadline", who="Chris")
+    assert len(quoted(others)) == 2
+    assert "name Chris" in words_of(others.outcome, "en")[0], "nobody is believed to have said what others said"
+    application.archive.write(_keep_ana)
+    earlier = ask(application, qtbot, "said_about", topic="the deadline", who="Ana")
+    assert (earlier.outcome.kind, quoted(earlier)) == ("said", ["The deadline is near.", "I keep the deadline."])
+    first, second = words_of(earlier.outcome, "en")
+    assert "November" in first and second == "At 2:00, Ana: “I keep the deadline.”", "the day is named once"
     assert len(quoted(ask(application, qtbot, "said_about", topic="the deadline"))) == 2
