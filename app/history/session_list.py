@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 
 from app.history.kept.caption_table import EXCERPT_CHARACTERS
 from app.history.records import Session
+from app.history.source_names import source_in_window_language
 from app.look.language_names import language_name
 from app.models.uses import title_of
 
@@ -119,7 +120,7 @@ class SessionList(QAbstractListModel):
         elif session.crashed:
             parts.append(self.tr("ended unexpectedly"))
         else:
-            parts += [session.source] if session.source else []
+            parts += [source_in_window_language(session.source)] if session.source else []
         return " · ".join(parts)
 
     def details(self, session: Session, *, model: bool = True) -> str:
@@ -128,7 +129,8 @@ class SessionList(QAbstractListModel):
         moment = QLocale().toString(when.date(), QLocale.FormatType.LongFormat)
         time = QLocale().toString(when.time(), QLocale.FormatType.ShortFormat)
         used = title_of(session.model) if model else ""
-        parts = [moment, time, self.duration(session.seconds), session.source, used]
+        source = source_in_window_language(session.source)
+        parts = [moment, time, self.duration(session.seconds), source, used]
         if session.language:
             spoken = language_name(session.language)
             parts.append(f"{spoken} → {language_name(session.target)}" if session.target else spoken)

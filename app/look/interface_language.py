@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -45,6 +46,19 @@ def install(qt: QCoreApplication, language: str) -> str:
 def spoken() -> str:
     """Return the code of the window's language."""
     return QLocale().name().partition("_")[0]
+
+
+def in_each_language(context: str, text: str) -> tuple[str, ...]:
+    """Return a text of the source, and its translation into each other language of the window."""
+    translated = (_translator_into(each).translate(context, text) for each in INTERFACE_LANGUAGES if each != WRITTEN_IN)
+    return (text, *(each for each in translated if each))
+
+
+@cache
+def _translator_into(language: str) -> QTranslator:
+    words = QTranslator()
+    words.load(str(TRANSLATIONS / f"earshot_{language}.qm"))
+    return words
 
 
 def of_system(languages: list[str]) -> str:
