@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QFontMetrics, QShowEvent
-from PySide6.QtWidgets import QApplication, QGridLayout, QMessageBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QMessageBox, QWidget
 
 TITLE_BAR_PIXELS = 180
 """Room in a title bar for its icon and its buttons, and for letters larger than Qt expects."""
@@ -20,7 +20,7 @@ class Question(QMessageBox):
     def showEvent(self, event: QShowEvent) -> None:
         grid = self.layout()
         assert isinstance(grid, QGridLayout)
-        bold = QApplication.font("QMdiSubWindowTitleBar")
+        bold = self.font()
         bold.setBold(True)
         title = QFontMetrics(bold).horizontalAdvance(self.windowTitle())
         margins = grid.contentsMargins()
