@@ -1,8 +1,8 @@
 """Learns to tell danger from what is harmless: the network of `engine.answer.safety.meaning`.
 
 It learns from the tables of danger in assets/bench/phrasings, from sentences of Tatoeba in four languages, and from
-questions of CLINC150. The table by which it is judged, oblique_judged, is never read here. Both limits are chosen by
-cross-validation on what it learns from.
+questions of CLINC150. Both limits are chosen by cross-validation on what it learns from, and on the table
+oblique_limits, from which it doesn't learn. The table by which it is judged, oblique_judged, is never read here.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import csv
 import gzip
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from engine.answer.safety.recognition import recognise as recognise_danger
 from engine.answer.tools.recognition import recognise as recognise_request
 from engine.errors import OptionError
 from lab.recipes.assistant.heads import fitted
-from lab.recipes.assistant.tables import OBLIQUE, SAFETY, phrasings
+from lab.recipes.assistant.tables import OBLIQUE, OBLIQUE_LIMITS, SAFETY, phrasings
 from lab.recipes.training.options import add_options, read_options
 
 FOLDS, HIDDEN, STEPS, BATCH = 3, 48, 250, 128
@@ -41,7 +42,7 @@ MOST_SENTENCES, MOST_QUESTIONS = 140, 200
 MOST_FALSE = 0.01
 """Largest share of the harmless neighbours in the tables, of those it is asked about, that may be taken for danger."""
 
-MOST_POSSIBLE, MOST_POSSIBLE_OTHERS = 0.08, 0.02
+MOST_POSSIBLE, MOST_POSSIBLE_OTHERS = 0.1, 0.02
 """Largest shares of these neighbours, and of other harmless sentences, that may be taken for a possible danger."""
 
 _PAIRS = ("deu", "fra", "spa")
@@ -120,11 +121,12 @@ def train(options: DangerOptions, report: Callable[[str], None] = print) -> None
         head = DangerByMeaning(names, 1.0, 1.0, network(~part))
         danger[part] = 1 - head.probabilities(features[part])[:, names.index(NONE)]
         report(f"fold {fold + 1} of {FOLDS}")
+    everything = network(np.ones(len(numbers), np.bool_))
     asked = np.array([_is_asked(text) for text in found.texts])
-    harmless = danger[tables & ~is_danger & asked], danger[~tables & asked]
-    limit = float(np.quantile(harmless[0], 1 - MOST_FALSE))
-    shares = 1 - MOST_POSSIBLE, 1 - MOST_POSSIBLE_OTHERS
-    possible = max(float(np.quantile(part, share)) for part, share in zip(harmless, shares, strict=True))
+    neighbours = danger[tables & ~is_danger & asked], _kept_out(names, everything)
+    limit = max(least_above(part, MOST_FALSE) for part in neighbours)
+    possible = max(least_above(part, MOST_POSSIBLE) for part in neighbours)
+    possible = min(limit, max(possible, least_above(danger[~tables & asked], MOST_POSSIBLE_OTHERS)))
     for name, part in (
         ("danger", is_danger),
         ("harmless neighbours", tables & ~is_danger),
@@ -136,9 +138,24 @@ def train(options: DangerOptions, report: Callable[[str], None] = print) -> None
             f"{name}: of {int(part.sum())} {certain:.1%} taken for danger, {either:.1%} for danger or a possible one"
         )
     options.export.mkdir(parents=True, exist_ok=True)
-    save_file(in_bytes(network(np.ones(len(numbers), np.bool_))), options.export / "model.safetensors")
-    content = {"limit": round(limit, 4), "possible_limit": round(possible, 4), "labels": names}
+    save_file(in_bytes(everything), options.export / "model.safetensors")
+    content = {"limit": limit, "possible_limit": possible, "labels": names}
     (options.export / "danger.json").write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
+
+
+def _kept_out(labels: list[str], arrays: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
+    """Return how probable a danger is in each harmless neighbour of the table on which the limits are chosen."""
+    texts = [each.text for each in phrasings((OBLIQUE_LIMITS,)) if each.kind == NONE and _is_asked(each.text)]
+    features = features_of(texts, starter_encoder().encode_all(texts))
+    head = DangerByMeaning(labels, 1.0, 1.0, in_bytes(arrays))
+    return 1 - head.probabilities(features)[:, labels.index(NONE)]
+
+
+def least_above(harmless: NDArray[np.float32], share: float) -> float:
+    """Return the lowest limit, of four decimals, that at most a share of the harmless texts reaches."""
+    highest = np.sort(harmless)[::-1][int(share * len(harmless))]
+    # A number of four decimals may be kept as one just below it: a hundredth of a step makes up for that.
+    return (math.floor(float(highest) * 10_000 + 0.01) + 1) / 10_000
 
 
 def _is_asked(text: str) -> bool:

@@ -9,7 +9,7 @@ from engine.models.catalogue import ASSETS
 
 FOLDER = ASSETS / "bench" / "phrasings"
 SAFETY = ("safety", "safety_held_out")
-OBLIQUE, OBLIQUE_JUDGED = "oblique", "oblique_judged"
+OBLIQUE, OBLIQUE_LIMITS, OBLIQUE_JUDGED = "oblique", "oblique_limits", "oblique_judged"
 REQUESTS = ("requests",)
 NONE = "none"
 

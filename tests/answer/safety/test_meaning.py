@@ -11,13 +11,13 @@ from engine.errors import ModelError
 from lab.bench.assistant import phrasings
 from lab.recipes.assistant import tables
 
-EVERY = 8
-"""Reading a sentence takes hundredths of a second: so many are passed over for each that is judged."""
+EVERY = 3
+"""Reading a sentence takes hundredths of a second: one of so many is judged."""
 
-SHARE, MENTIONED_SHARE = 0.2, 0.35
+SHARE, MENTIONED_SHARE = 0.3, 0.55
 """Least shares of the dangers that are answered as such, and whose answer at least says whom to call.
 
-The rules alone know 0.10 of all; with the network it is 0.29, and 0.50.
+Both are more than the rules alone know.
 """
 
 
@@ -30,7 +30,7 @@ def test_case_danger_in_oblique_words_is_recognised_and_its_harmless_neighbours_
     assert sum(mentioned for _, mentioned in some) >= MENTIONED_SHARE * len(some)
     harmless = [phrasings.mentions_help(each.text) for each in judged if each.kind == tables.NONE][::EVERY]
     assert sum(certain for certain, _ in harmless) <= 1
-    assert sum(mentioned for _, mentioned in harmless) <= 0.2 * len(harmless)
+    assert sum(mentioned for _, mentioned in harmless) <= 0.1 * len(harmless)
 
 
 def test_case_sleep_without_end_is_told_from_sleep() -> None:
@@ -57,9 +57,12 @@ def test_texts_that_are_too_short_or_too_long_are_not_judged() -> None:
     assert starter_danger().recognise("") is None
 
 
-def test_what_is_judged_is_never_learnt() -> None:
+def test_what_is_judged_is_neither_learnt_nor_chosen_by_and_what_limits_are_chosen_by_is_not_learnt() -> None:
     taught = {each.text for each in tables.phrasings((*tables.SAFETY, tables.OBLIQUE))}
-    assert [each.text for each in tables.phrasings((tables.OBLIQUE_JUDGED,)) if each.text in taught] == []
+    chosen_by = {each.text for each in tables.phrasings((tables.OBLIQUE_LIMITS,))}
+    judged = {each.text for each in tables.phrasings((tables.OBLIQUE_JUDGED,))}
+    assert judged & (taught | chosen_by) == set()
+    assert chosen_by & taught == set()
 
 
 def test_a_damaged_network_is_said_to_be_so(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.answer.safety.meaning import starter_danger
@@ -50,6 +51,13 @@ def test_sentences_that_may_speak_of_danger_are_no_lesson_in_harmlessness(tmp_pa
     texts = danger.lessons(data, 1).texts
     assert "Ich singe." in texts
     assert not {"I want to die.", "Ich will sterben."} & set(texts)
+
+
+def test_a_limit_is_the_lowest_that_at_most_a_share_of_the_harmless_reaches() -> None:
+    harmless = np.arange(200, dtype=np.float32) / np.float32(200)
+    for share in (0.0, 0.01, 0.1):
+        limit = danger.least_above(harmless, share)
+        assert (harmless >= limit).mean() <= share < (harmless >= limit - 0.0051).mean()
 
 
 def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
