@@ -4996,6 +4996,10 @@
         <translation>Mikrofone werden gesucht…</translation>
     </message>
     <message>
+        <source>The sound of the computer is gone</source>
+        <translation>Der Ton des Computers ist weg</translation>
+    </message>
+    <message>
         <source>What this Mac plays: needs macOS 14.4 or a loopback device</source>
         <translation>Was dieser Mac abspielt: braucht macOS 14.4 oder ein Loopback-Gerät</translation>
     </message>

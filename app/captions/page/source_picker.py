@@ -46,6 +46,7 @@ class SourcePicker(InputBox):
         self._file: AudioFile | None = None
         self._wanted = Sound()  # what was chosen last
         self._looked = False
+        self._heard_computer = False  # the last input was what the computer plays
         self.setAccessibleName(self.tr("Audio source"))
         self.setAccessibleDescription(self.tr("What to caption"))
         self.setMaximumWidth(WIDEST_PIXELS)
@@ -103,6 +104,8 @@ class SourcePicker(InputBox):
 
     def _fill(self) -> None:
         before = self.source
+        if isinstance(before, Microphone | TwoSides):
+            self._heard_computer = isinstance(before, Microphone) and before.is_monitor
         self.blockSignals(True)
         self.clear()
         for icon, text, microphone in self._inputs(self._devices):
@@ -113,7 +116,10 @@ class SourcePicker(InputBox):
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         if not self._devices:
             text = self.tr("No microphone found") if self._looked else self.tr("Looking for microphones…")
-            self._add("microphone", text, None, quiet=True)
+            icon = "microphone"
+            if self._heard_computer:
+                icon, text = "speaker", self.tr("The sound of the computer is gone")
+            self._add(icon, text, None, quiet=True)
         if needs_loopback():
             self._add(
                 "speaker", self.tr("What this Mac plays: needs macOS 14.4 or a loopback device"), None, quiet=True

@@ -166,3 +166,13 @@ def test_a_chosen_file_stays_chosen_when_devices_come(picker: SourcePicker) -> N
     picker.choose_demo()
     picker.offer_microphones((*INPUTS, InputDevice(9, "webcam", False)))
     assert picker.currentText() == "Demo"
+
+
+def test_what_is_gone_is_called_what_it_was(picker: SourcePicker) -> None:
+    for name, gone in (("speakers.monitor", "The sound of the computer is gone"), ("usb_yeti", "No microphone found")):
+        picker.offer_microphones(INPUTS)
+        picker.choose_input(Sound(input=name))
+        for _ in range(2):  # looked for again, it is still gone
+            picker.offer_microphones(())
+            assert picker.itemText(0) == gone
+            assert picker.source is None
