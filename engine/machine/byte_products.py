@@ -121,10 +121,12 @@ class BoundedByteMatrix(ByteMatrix):
             coded, steps = to_bytes(block)
             stored = coded * steps
             parts.append((coded, steps, _lengths(stored), _lengths(block - stored)))
-        codes, scales, lengths, errors = zip(*parts, strict=True)
-        self._store(np.concatenate(codes), np.concatenate(scales))
+        codes, scales, lengths, errors = map(list, zip(*parts, strict=True))
         self._lengths: Array = np.concatenate(lengths)[:, 0]
         self._errors: Array = np.concatenate(errors)[:, 0]
+        coded = np.concatenate(codes)
+        del parts, codes, block  # the bytes are stored once more, and would be in memory three times
+        self._store(coded, np.concatenate(scales))
 
     def bounded_product(self, x: Array) -> tuple[Array, Array]:
         """Multiply rows x (m, k), rounded to bytes: (m, n), and a bound of each result's error (m, n)."""

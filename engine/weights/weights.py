@@ -42,12 +42,19 @@ def read_weights(files: list[Path], our_name: Callable[[str], str | None] = str)
 
 
 def quantise_or_expand(
-    model: nn.Module, weights: Weights, quantization: dict[str, Any] | None, folder: Path, *, halves: bool = False
+    model: nn.Module,
+    weights: Weights,
+    quantization: dict[str, Any] | None,
+    folder: Path,
+    *,
+    halves: bool = False,
+    as_stored: str = "",
 ) -> Weights:
     """Match model and weights: on a GPU the model's layers become quantized, on a CPU the weights are dequantized.
 
     `quantization` is MLX's entry in config.json, or None. `halves`: the model is known to compute well in float16, so
-    that on a GPU float32 weights are stored in half the memory.
+    that on a GPU float32 weights are stored in half the memory. `as_stored`: a tensor that stays in float16 on a CPU,
+    too, if it is stored so.
     """
     if backend.on_gpu():
         settings = _quantised_layers(weights, quantization, folder)
@@ -57,6 +64,9 @@ def quantise_or_expand(
             raise ModelError(_misfit(folder, error)) from error
     else:
         weights = expanded(weights, quantization, folder)
+        stays = weights.get(as_stored)
+        if stays is not None and stays.dtype == mx.float16:
+            return {name: _computed(array, halves) for name, array in weights.items()} | {as_stored: stays}
     return {name: _computed(array, halves) for name, array in weights.items()}
 
 

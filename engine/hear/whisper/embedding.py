@@ -1,4 +1,4 @@
-"""A token embedding that stores one copy of a row that many tokens share.
+"""Token embeddings of a CPU: in half precision, or with one copy of a row that many tokens share.
 
 A model trained on part of a vocabulary has the same row for every unused token. The product with the embedding is most
 of a decoder step's cost on a CPU, and equal rows give equal logits, so each distinct row is multiplied once.
@@ -6,13 +6,41 @@ of a decoder step's cost on a CPU, and equal rows give equal logits, so each dis
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.machine.halves import widened
+
+BLOCK_ROWS = 4096  # in float32 at a time
 LEAST_SHARE = 0.25  # of the vocabulary that must share a row, so that scattering the logits pays off
+
+
+class HalfEmbedding(nn.Module):
+    """Replaces nn.Embedding: the same numbers in half the memory, float32 when they are used.
+
+    Attributes:
+        weight: float16 (n_vocab, d).
+    """
+
+    def __init__(self, weight: mx.array) -> None:
+        """Keep float16 rows (n_vocab, d)."""
+        super().__init__()
+        self.weight = weight
+
+    def __call__(self, tokens: mx.array) -> mx.array:
+        """Look up tokens (b, n): (b, n, d)."""
+        return self.weight[tokens].astype(mx.float32)
+
+    def as_linear(self, x: mx.array) -> mx.array:
+        """Compute the logits (b, n, n_vocab) of states (b, n, d) immediately, since MLX would widen all rows first."""
+        states = np.array(x.astype(mx.float32))
+        rows: NDArray[np.float16] = np.array(self.weight, copy=False)
+        return mx.array(np.concatenate([states @ block.T for block in blocks_of(rows)], axis=-1))
 
 
 class SharedRowEmbedding(nn.Module):
@@ -48,19 +76,29 @@ class SharedRowEmbedding(nn.Module):
         return mx.put_along_axis(shared, own, distinct[..., :-1], axis=-1)
 
 
+AnyEmbedding = nn.Embedding | HalfEmbedding | SharedRowEmbedding
+
+
 def shared_rows(weight: mx.array) -> SharedRowEmbedding | None:
     """Compact an embedding (n_vocab, d) in which one row is repeated many times; return None if there is no such
     row.
     """
-    rows = np.array(weight.astype(mx.float32), copy=False)
-    marks = rows @ np.random.default_rng(0).standard_normal(rows.shape[1:], dtype=np.float32)
+    rows: NDArray[Any] = np.array(weight, copy=False)
+    random = np.random.default_rng(0).standard_normal(rows.shape[1:], dtype=np.float32)
+    marks = np.concatenate([block @ random for block in blocks_of(rows)])
     _, first, counts = np.unique(marks, return_index=True, return_counts=True)
     if counts.max() < LEAST_SHARE * len(rows):
         return None
-    candidate = rows[first[counts.argmax()]]
-    own = np.any(rows != candidate, axis=1)  # exact: two rows may have equal marks by chance
+    candidate = widened(rows[first[counts.argmax()]])
+    own = np.concatenate([np.any(block != candidate, axis=1) for block in blocks_of(rows)])
+    # exact, since two rows may have equal marks by chance
     if own.mean() > 1 - LEAST_SHARE:
         return None
     kept = np.flatnonzero(own)
-    distinct = mx.array(np.concatenate([rows[kept], candidate[None]])).astype(weight.dtype)
+    distinct = mx.array(np.concatenate([widened(rows[kept]), candidate[None]]))
     return SharedRowEmbedding(distinct, kept, len(rows))
+
+
+def blocks_of(rows: NDArray[Any]) -> Iterator[NDArray[np.float32]]:
+    """Yield rows (v, d) in blocks of float32, one in memory at a time."""
+    return (widened(rows[start : start + BLOCK_ROWS]) for start in range(0, len(rows), BLOCK_ROWS))

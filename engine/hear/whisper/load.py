@@ -9,12 +9,13 @@ from typing import cast
 
 import mlx.core as mx
 import mlx.nn as nn
+import numpy as np
 
 from engine.errors import ModelError
 from engine.hear.decode.tokenizer import Tokenizer, load_tokenizer
 from engine.hear.whisper.cpu.decoder import CpuDecoder
 from engine.hear.whisper.cpu.encoder import CpuEncoder
-from engine.hear.whisper.embedding import SharedRowEmbedding, shared_rows
+from engine.hear.whisper.embedding import HalfEmbedding, SharedRowEmbedding, shared_rows
 from engine.hear.whisper.files.layout import ModelConfig
 from engine.hear.whisper.files.published import PUBLISHED, published_as
 from engine.hear.whisper.files.stored import open_whisper
@@ -22,12 +23,15 @@ from engine.hear.whisper.fingerprint import whisper_fingerprint
 from engine.hear.whisper.model import Whisper
 from engine.machine import backend
 from engine.machine.byte_products import has_byte_products
+from engine.machine.halves import largest_half
 from engine.models.catalogue import find_model
 from engine.weights.safetensors import ADVICE
 from engine.weights.weights import check_shapes, quantise_or_expand, store_transposed
 
 LARGEST_WEIGHT = 65504.0
 """Largest float16 number, far above trained weights."""
+
+_EMBEDDING = "decoder.token_embedding.weight"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     config, weights = stored.config, stored.weights()
     fingerprint = whisper_fingerprint(config.dims, weights)
     model = Whisper(config.dims, heads_that_align(config, f"{name} {folder}"))
-    weights = quantise_or_expand(model, weights, config.quantization, folder, halves=True)
+    weights = quantise_or_expand(model, weights, config.quantization, folder, halves=True, as_stored=_EMBEDDING)
     check_shapes(model, weights, folder, "Whisper")
     _check_values(weights, folder)
     model.load_weights(list(weights.items()))
@@ -78,7 +82,12 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
 
 def _check_values(weights: Mapping[str, mx.array], folder: Path) -> None:
     """Raise ModelError for values that no trained model has, because sums with them are not finite."""
-    floats = {name: array for name, array in weights.items() if mx.issubdtype(array.dtype, mx.floating)}
+    by_bits = {mx.float16} if not backend.on_gpu() else set()  # a CPU compares halves one at a time
+    for name, array in weights.items():
+        if array.dtype in by_bits and not np.isfinite(held := largest_half(np.array(array, copy=False))):
+            raise ModelError(f"{name} in {folder} is damaged: it holds {held:g}. {ADVICE}")
+    kept = {name: array for name, array in weights.items() if array.dtype not in by_bits}
+    floats = {name: array for name, array in kept.items() if mx.issubdtype(array.dtype, mx.floating)}
     largest = {name: mx.max(mx.abs(array)) for name, array in floats.items() if array.size}
     mx.eval(*largest.values())
     for name, value in largest.items():
@@ -103,10 +112,16 @@ def _speed_up(model: Whisper) -> None:
     """Arrange weights for a CPU: the embedding row that unused tokens share is stored once."""
     if backend.on_gpu():
         return
-    compact = shared_rows(model.decoder.token_embedding.weight)
+    by_bytes = has_byte_products()
+    embedding = model.decoder.token_embedding
+    assert isinstance(embedding, nn.Embedding)
+    if not by_bytes:  # else CpuVocabulary takes it as it is stored
+        embedding.weight = embedding.weight.astype(mx.float32)
+    compact = shared_rows(embedding.weight)
     if compact is not None:
         model.decoder.token_embedding = compact
-    by_bytes = has_byte_products()
+    elif embedding.weight.dtype == mx.float16:
+        model.decoder.token_embedding = HalfEmbedding(embedding.weight)
     for _, layer in model.named_modules():
         is_embedding = isinstance(layer, nn.Embedding | SharedRowEmbedding)
         if isinstance(layer, nn.Linear) or (is_embedding and not by_bytes):  # CpuVocabulary picks rows of the embedding

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hear.decode.cache import CrossCache, DecoderCache
-from engine.hear.whisper.embedding import SharedRowEmbedding
+from engine.hear.whisper.embedding import AnyEmbedding
 from engine.hear.whisper.kernels import attention, gelu
 
 Around = tuple[tuple[mx.array, mx.array], ...]
@@ -211,7 +211,7 @@ class TextDecoder(nn.Module):
 
     def __init__(self, dims: ModelDimensions) -> None:
         super().__init__()
-        self.token_embedding: nn.Embedding | SharedRowEmbedding = nn.Embedding(dims.n_vocab, dims.n_text_state)
+        self.token_embedding: AnyEmbedding = nn.Embedding(dims.n_vocab, dims.n_text_state)
         self.positional_embedding = mx.zeros((dims.n_text_ctx, dims.n_text_state))
         self.blocks = [DecoderBlock(dims.n_text_state, dims.n_text_head) for _ in range(dims.n_text_layer)]
         self.ln = nn.LayerNorm(dims.n_text_state)
@@ -285,7 +285,7 @@ class Whisper(nn.Module):
         self.alignment_heads = tuple((int(layer), int(head)) for layer, head in heads)
 
     @property
-    def embedding(self) -> nn.Embedding | SharedRowEmbedding:
+    def embedding(self) -> AnyEmbedding:
         """Token embedding, also the output layer."""
         return self.decoder.token_embedding
 

@@ -6,7 +6,7 @@ import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
 
-from engine.hear.whisper.embedding import shared_rows
+from engine.hear.whisper.embedding import HalfEmbedding, shared_rows
 
 VOCABULARY, STATES = 1000, 16
 
@@ -35,3 +35,20 @@ def test_lookups_and_logits_are_those_of_the_full_embedding() -> None:
 def test_an_embedding_of_distinct_rows_stays_as_it_is() -> None:
     assert shared_rows(embedding(unused=0).weight) is None
     assert shared_rows(embedding(unused=100).weight) is None
+
+
+def test_rows_in_half_precision_say_what_they_say_in_float32() -> None:
+    full, halves = embedding(unused=0), embedding(unused=0).weight.astype(mx.float16)
+    full.weight = halves.astype(mx.float32)
+    compact, tokens = HalfEmbedding(halves), mx.arange(VOCABULARY)[None]
+    assert compact(tokens).dtype == mx.float32
+    assert mx.array_equal(compact(tokens), full(tokens))
+    states = mx.random.normal((5, 2, STATES), key=mx.random.key(1))
+    assert mx.allclose(compact.as_linear(states), states @ full.weight.T, atol=1e-5)
+
+
+def test_a_row_in_half_precision_is_shared_too() -> None:
+    halves = embedding(unused=800).weight.astype(mx.float16)
+    compact, tokens = shared_rows(halves), mx.arange(VOCABULARY)
+    assert compact is not None
+    assert mx.array_equal(compact(tokens), halves.astype(mx.float32))

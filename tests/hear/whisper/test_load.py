@@ -14,12 +14,14 @@ import pytest
 from mlx.utils import tree_flatten
 
 from engine.errors import ModelError
-from engine.hear.whisper.embedding import SharedRowEmbedding
+from engine.hear.whisper.cpu.decoder import CpuDecoder
+from engine.hear.whisper.embedding import HalfEmbedding, SharedRowEmbedding
 from engine.hear.whisper.files.layout import our_name
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import ModelDimensions, Whisper
 from engine.machine import backend
+from engine.machine.byte_products import has_byte_products
 from tests.hear.reference import TORCH_REASON, hugging_face_names, transformers_config, transformers_model
 from tests.random_whisper import TINY, random_weights, write_random_model
 
@@ -371,3 +373,15 @@ def test_a_damaged_folder_is_answered_with_one_sentence_that_helps(copy: Path, d
         load_hearing_model(copy)
     assert "\n" not in str(caught.value)
     assert str(copy) in str(caught.value)
+
+
+@pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
+def test_the_starters_vocabulary_is_in_memory_once_in_half_precision() -> None:
+    if backend.on_gpu():
+        pytest.skip("a GPU keeps it in 8 bits")
+    model = load_hearing_model("starter").model
+    assert isinstance(model.embedding, HalfEmbedding)
+    assert isinstance(model.fast_decoder, CpuDecoder)
+    assert np.shares_memory(model.fast_decoder.vocabulary._rows, np.array(model.embedding.weight, copy=False))
+    floats = [array for _, array in tree_flatten(model.parameters()) if array.dtype == mx.float32]
+    assert max(array.size for array in floats) < model.embedding.weight.size / 10

@@ -1,4 +1,4 @@
-"""The product with the vocabulary on a CPU: 8-bit weights for all tokens, float32 for the likely ones.
+"""The product with the vocabulary on a CPU: 8-bit weights for all tokens, whole ones for the likely ones.
 
 Fifty thousand rows of float32 would be read from memory at every step: more than all layers of a small model. Here a
 quarter is read. The error of a logit is at most its row's rounding error times the length of the state
@@ -8,17 +8,23 @@ these are the right ones, in the right order, with the right logits.
 The mean of all rows is subtracted before they are rounded, and columns that are large in all rows are scaled between
 rows and states: otherwise a few large numbers would leave few quantization steps for all others.
 
+Rows that are float16 on the disk stay so in memory, where they are most of a small model, and become float32 when they
+are multiplied. The numbers are the same.
+
 Shapes: m rows, d states, v tokens, u distinct rows of the embedding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.hear.whisper.embedding import blocks_of
 from engine.machine.byte_products import BoundedByteMatrix
+from engine.machine.halves import widened
 
 Array = NDArray[np.float32]
 
@@ -31,7 +37,6 @@ forbidden.
 """
 
 SLACK = 1e-4  # of a logit: the error of float32 itself
-BLOCK_ROWS = 4096  # quantized at a time
 GROUPS = 64  # tokens are searched in this many interleaved groups
 MOST_EXACT = 4096  # above it, a product of all rows is faster than one of scattered rows
 SHARE = 0.5  # exponent of a column's spread that moves to the states
@@ -45,12 +50,14 @@ class CpuVocabulary:
         rows, exact: number of rows of logits computed, and of their tokens computed in float32.
     """
 
-    def __init__(self, rows: Array, kept: NDArray[np.int64] | None = None, n_vocab: int = 0) -> None:
-        """Store rows (v, d) of the embedding; with `kept`, these are the rows of the tokens `kept` and one for all
-        others.
+    def __init__(self, rows: NDArray[Any], kept: NDArray[np.int64] | None = None, n_vocab: int = 0) -> None:
+        """Store rows (v, d) of the embedding, float32 or float16.
+
+        With `kept`, these are the rows of the tokens `kept` and one for all others.
         """
         self._rows = np.ascontiguousarray(rows)
-        self._common = self._rows.mean(axis=0)
+        total = sum(block.sum(axis=0, dtype=np.float64) for block in self._blocks())
+        self._common = (total / len(rows)).astype(np.float32)
         squares = sum(np.square(block - self._common).sum(axis=0, dtype=np.float64) for block in self._blocks())
         spread = np.sqrt(squares / len(rows)).astype(np.float32)
         self._shares = np.maximum(spread, max(LEAST_SPREAD * spread.max(), np.finfo(np.float32).tiny)) ** SHARE
@@ -69,7 +76,7 @@ class CpuVocabulary:
         within the bound of `BoundedByteMatrix.bounded_product`, and usually much closer.
         """
         if len(states) > MANY_ROWS or len(self._rows) <= MOST_EXACT:
-            return self._spread(states @ self._rows.T)
+            return self._spread(self._product(states, np.empty((len(states), len(self._rows)), np.float32)))
         logits, wrong = self._bytes.bounded_product(states * self._shares)
         logits += states @ self._common[:, None]
         self._make_exact(logits, wrong, states)
@@ -77,11 +84,21 @@ class CpuVocabulary:
 
     def embed(self, tokens: NDArray[np.int64]) -> Array:
         """Look up tokens (…,): (…, d)."""
-        return self._rows[tokens if self._kept is None else self._places[tokens]]
+        return widened(self._rows[tokens if self._kept is None else self._places[tokens]])
 
     def _blocks(self) -> Iterator[Array]:
         """Yield the rows in blocks: a copy of all of them would be the largest array of a small model."""
-        return (self._rows[start : start + BLOCK_ROWS] for start in range(0, len(self._rows), BLOCK_ROWS))
+        return blocks_of(self._rows)
+
+    def _product(self, states: Array, logits: Array) -> Array:
+        """Compute the exact logits (m, u) of states (m, d) in place."""
+        if self._rows.dtype == np.float32:
+            return np.matmul(states, self._rows.T, out=logits)
+        start = 0
+        for block in self._blocks():
+            np.matmul(states, block.T, out=logits[:, start : start + len(block)])
+            start += len(block)
+        return logits
 
     def _make_exact(self, logits: Array, wrong: Array, states: Array) -> None:
         """Recompute in float32 those logits (m, u), with errors of at most `wrong` (m, u), that may be among the
@@ -100,10 +117,10 @@ class CpuVocabulary:
         self.rows += count
         self.exact += len(places)
         if len(places) > MOST_EXACT * count:
-            np.matmul(states, self._rows.T, out=logits)
+            self._product(states, logits)
         else:
             of, token = np.divmod(places, tokens)
-            logits.reshape(-1)[places] = np.einsum("ij,ij->i", self._rows[token], states[of])
+            logits.reshape(-1)[places] = np.einsum("ij,ij->i", widened(self._rows[token]), states[of])
 
     def _spread(self, logits: Array) -> Array:
         """Assign every token the logit of its row: (m, u) -> (m, v)."""

@@ -65,3 +65,12 @@ def test_tokens_that_share_a_row_get_its_logit(rows: np.ndarray) -> None:
     np.testing.assert_allclose(logits[:, 1], logits[:, 3])
     assert np.array_equal(logits.argmax(axis=1), kept[(states @ rows[:-1].T).argmax(axis=1)])
     assert np.array_equal(vocabulary.embed(np.array([[0, 1, 2]])), rows[[[0, TOKENS - 1, 1]]])
+
+
+@pytest.mark.parametrize("count", [1, 9, 40])
+def test_rows_in_half_precision_give_the_same_logits(rows: np.ndarray, count: int) -> None:
+    halves = rows.astype(np.float16)
+    small, large = CpuVocabulary(halves), CpuVocabulary(halves.astype(np.float32))
+    states, tokens = states_for(rows, count, 0.3), np.arange(TOKENS)
+    np.testing.assert_allclose(small.logits(states), large.logits(states), rtol=1e-5, atol=1e-4)
+    assert np.array_equal(small.embed(tokens), halves.astype(np.float32))
