@@ -44,10 +44,12 @@ def build_language_model(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
     weights = quantise_or_expand(model, weights, _quantization(config, folder), folder)
     check_shapes(model, weights, folder, str(config["model_type"]))
     model.load_weights(list(weights.items()))
+    del weights  # what is arranged anew would be kept twice
     if not backend.on_gpu():
         for name, layer in model.named_modules():
             if isinstance(layer, nn.Linear) and name != "lm_head":  # no gain for a head with this many rows
                 store_transposed(layer)
+                mx.eval(layer.weight)  # one by one, since all that waits is kept
     model.eval()
     model.freeze()
     # Tables of positions are kept out of the parameters; what is not evaluated here, another thread could not use.
