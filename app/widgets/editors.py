@@ -101,7 +101,7 @@ class Editors(QObject):
             Editor(
                 "captions.attention_margin_seconds",
                 self.tr("Distance from the newest sound"),
-                self.tr("More means fewer mistakes, but words appear later by almost as much."),
+                self.tr("Less shows words sooner, with more mistakes; more than usual only shows them later."),
                 Scale(0.0, 1.0, 0.05),
                 self._seconds,
                 needs=lambda now: now.captions.policy == "alignatt",

@@ -1050,8 +1050,8 @@
         <translation>Abstand zum neuesten Ton</translation>
     </message>
     <message>
-        <source>More means fewer mistakes, but words appear later by almost as much.</source>
-        <translation>Mehr macht weniger Fehler, doch Wörter erscheinen fast um ebenso viel später.</translation>
+        <source>Less shows words sooner, with more mistakes; more than usual only shows them later.</source>
+        <translation>Weniger zeigt Wörter früher, mit mehr Fehlern; mehr als üblich zeigt sie nur später.</translation>
     </message>
     <message>
         <source>Less shows words sooner and keeps the computer busier. A slow computer takes longer by itself.</source>
