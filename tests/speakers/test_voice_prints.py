@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.speakers.features import filter_bank
-from engine.speakers.voice_prints import BLOCKS, CONTEXT_FRAMES, VoicePrints
+from engine.speakers.voice_prints import BLOCKS, CONTEXT_FRAMES, LONGEST_SAMPLES, VoicePrints
 from engine.speakers.weights import load_tensors
 from tests.people_clips import people_clips
 
@@ -30,7 +30,7 @@ def test_too_little_sound_has_no_print() -> None:
 
 def test_the_network_is_the_published_one() -> None:
     torch = pytest.importorskip("torch")
-    samples = people_clips()[0].samples[:64_000]
+    samples = people_clips()[0].samples[:LONGEST_SAMPLES]
     expected = _plain(torch, filter_bank(samples))
     found = VoicePrints()(samples)
     np.testing.assert_allclose(found, expected / np.linalg.norm(expected), atol=1e-4)

@@ -38,7 +38,7 @@ def test_the_language_that_a_transcript_has_been_translated_into_is_marked(
     session = Session(1, "captions", "", "Microphone", "starter", "en", target, 0.0, 9.0, False, 9.0, "Good morning.")
     menu = bar.ask(Transcript(session, SAID))
     assert [each.text() for each in menu.actions() if each.isChecked()] == marked
-    assert [each.text() for each in menu.actions()] == ["French", "German"]
+    assert [each.text() for each in menu.actions()] == ["French", "German", "Portuguese"]
     menu.close()
 
 

@@ -14,7 +14,14 @@ from app.look.problems import KNOWN, OF_THE_SYSTEM, in_words
 
 ENGINE = SOURCES.parent / "engine"
 TOLD = (SOURCES / "sound", SOURCES / "history", SOURCES / "transcription", SOURCES / "tuning", ENGINE / "audio")
-ON_THE_COMMAND_LINE = ("standard input", "Standard input", "The voice gate's weights", "as two sides")
+ON_THE_COMMAND_LINE = (
+    "standard input",
+    "Standard input",
+    "The voice gate's weights",
+    "as two sides",
+    "A live file ends in",  # the window names its own
+    "cannot be kept until its end",  # said of pipes
+)
 NO_ERRORS = ("OSError", "ValueError", "DatabaseError", "TypeError", "RuntimeError")
 
 
