@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from engine.errors import ModelError, OptionError
 from engine.options import TranslationOptions
-from engine.translate.languages import NAMES, base_of, check_source, check_target
+from engine.translate.languages import NAMES, base_of, check_source, check_target, described
 from engine.translate.source import clean
-from engine.translate.targets import downloadable
+from engine.translate.targets import downloadable, targets_of_pairs
 
 if TYPE_CHECKING:
     from engine.language.token_model import TranslationModel
@@ -142,10 +142,17 @@ def _instruction(model: TranslationModel, options: TranslationOptions) -> str:
     try:
         target = check_target(options.target, model.targets, model.name)
     except OptionError as error:
-        other = downloadable(options.target)
-        raise OptionError(f"{error} To get one that does: earshot models get {other}.") if other else error from None
+        raise OptionError(f"{error} {_way_out(options.target)}".rstrip()) from None
     check_source(options.source, model.sources, model.name)
     spoken = NAMES.get(base_of(options.source)) if options.source else None
     return (model.translation_instruction or INSTRUCTION).format(
         target=target, source=f" from {spoken}" if spoken else ""
     )
+
+
+def _way_out(target: str) -> str:
+    """Return what helps where a model does not know a language: a download, or the languages of the others here."""
+    other, here = downloadable(target), targets_of_pairs()
+    if other:
+        return f"To get one that does: earshot models get {other}."
+    return f"Other models here translate into {described(here)}." if here else ""

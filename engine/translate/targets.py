@@ -25,9 +25,12 @@ def translation_targets(model: str) -> tuple[str, ...]:
     Raises:
         ModelError: there is no such model here.
     """
-    own = _own_targets(model)
-    others = (target for _, (_, target) in _pairs())
-    return tuple(dict.fromkeys((*own, *others)))
+    return tuple(dict.fromkeys((*_own_targets(model), *targets_of_pairs())))
+
+
+def targets_of_pairs() -> tuple[str, ...]:
+    """Return the codes of the languages that models here, made for one pair of languages each, translate into."""
+    return tuple(dict.fromkeys(target for _, (_, target) in _pairs()))
 
 
 def model_for(model: str, target: str, source: str | None = None) -> str:

@@ -99,6 +99,8 @@ def test_a_glossary_is_left_out_and_other_languages_are_refused(portuguese: Mari
         Translator(portuguese, TranslationOptions("de"))
     with pytest.raises(OptionError, match="To get one that does: earshot models get firefox-en-it"):
         Translator(portuguese, TranslationOptions("it"))
+    with pytest.raises(OptionError, match="Other models here translate into pt \\(Portuguese\\)"):
+        Translator(portuguese, TranslationOptions("xx"))
     with pytest.raises(OptionError, match="one of en \\(English\\)"):
         Translator(portuguese, TranslationOptions("pt", source="fr"))
 

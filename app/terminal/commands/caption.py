@@ -100,7 +100,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--rate", type=int, default=16_000, metavar="HZ", help="samples a second of raw PCM (default: %(default)s)"
     )
     parser.add_argument(
-        "--speakers", type=int, nargs="?", const=0, metavar="N",
+        "--speakers", type=_number_of_speakers, nargs="?", const=0, metavar="N",
         help="tell the speakers apart: N of them in a recording, or as many as there seem to be; live, each line gets "
         "its speaker as soon as that is sure",
     )  # fmt: skip
@@ -150,6 +150,12 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
         help="with --export or --json, hear finished captions again and correct them once (default: yes)",
     )  # fmt: skip
     add_settings_option(hearing, "how to hear and translate")
+
+
+def _number_of_speakers(given: str) -> int:
+    if not given.isdecimal() or int(given) < 1:
+        raise argparse.ArgumentTypeError(f"the number of speakers is 1 or more, or left out, not {given!r}")
+    return int(given)
 
 
 def add_model_option(parser: argparse._ActionsContainer, default: str | None = USUAL_MODEL) -> None:

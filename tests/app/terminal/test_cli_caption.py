@@ -172,6 +172,11 @@ class TestOutput:
         assert main(["caption", "talk.wav", "--call", "other.wav", "--speakers"]) == 2
         assert "--speakers is for one recording" in capsys.readouterr().err
 
+    @pytest.mark.parametrize("number", ["0", "-1", "two"])
+    def test_there_is_at_least_one_speaker(self, number: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["caption", "talk.wav", f"--speakers={number}"]) == 2
+        assert "the number of speakers is 1 or more" in one_line(capsys.readouterr().err)
+
     @pytest.mark.parametrize("source", [["-"], ["--mic"], ["talk.wav", "--realtime"]])
     def test_nobody_knows_the_number_of_speakers_while_they_speak(
         self, source: list[str], capsys: pytest.CaptureFixture[str]
