@@ -72,7 +72,7 @@ class AssistantSettings(SettingsPage):
             settings,
             "assistant.turns.barge_in",
             self.tr("Let me &interrupt by speaking"),
-            self.tr("It does not hear itself. Over loudspeakers, speak about as loudly as they do."),
+            self.tr("It does not hear itself. Over loudspeakers, speak at least as loudly as they do."),
         )
         barge_in.needs = pause.needs
         return push, pause, barge_in

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.bench import published
 from lab.bench.errors import BenchError
 from lab.bench.provenance import ROOT
 
@@ -109,12 +110,6 @@ WHISPERFLOW_METHODS = (
     "whisper-streaming", "hush", "pruning-as-published", "pruning", "earshot", "whisper-streaming-best-effort",
     "earshot-best-effort",
 )  # fmt: skip
-PUBLISHED_WHISPERFLOW: Mapping[str, str] = {
-    "hush": "1.29 to 2.26 times as soon; encoder's work 33%",
-    "pruning-as-published": "2.04 to 3.15 times as soon; 2.26 to 2.85 candidates, r 0.54 to 0.69",
-    "earshot-best-effort": "1.6 to 4.7 times as soon",
-}
-"""Figures 7, 10 and 11 and Table 4 of the WhisperFlow paper: base, small and medium, on other machines."""
 
 TRANSLATION = (
     METHOD,
@@ -166,20 +161,6 @@ MULTITOKEN = (
     Field("paper: time", "published_rtf_ratio", hundredths),
     Field("same text", "identical_share", whole_percent),
 )
-PUBLISHED_MULTITOKEN: Mapping[str, Record] = {
-    "single-beam": {"published_eta": 1.25},
-    "latent-4-top-1-beam": {
-        "published_eta": 0.53,
-        "published_eta_ratio": 1.25 / 0.53,
-        "published_rtf_ratio": 0.91 / 0.79,
-    },
-    "latent-4-0.8-beam": {
-        "published_eta": 0.38,
-        "published_eta_ratio": 1.25 / 0.38,
-        "published_rtf_ratio": 0.47 / 0.79,
-    },
-}
-"""Table I of arXiv:2409.08148, LibriSpeech test-clean, by the method that repeats each row."""
 
 SSBD_METHODS: Mapping[str, str] = {
     "plain": "plain",
@@ -196,25 +177,6 @@ SSBD = (
     Field("paper: COMET", "published_comet", thousandths),
     Field("chrF", "chrf", times),
 )
-_SSBD_KEYS = ("published_comet", "published_erasure", "published_speedup")
-PUBLISHED_SSBD: Mapping[str, Record] = {
-    name: dict(zip(_SSBD_KEYS, found, strict=True))
-    for name, found in {
-        "plain": (0.882, 1.59, 1.00),
-        "ssbd@0": (0.882, 1.53, 1.26),
-        "ssbd@0.1": (0.881, 1.20, 1.35),
-        "ssbd@0.2": (0.880, 1.02, 1.42),
-        "ssbd@0.3": (0.870, 0.83, 1.51),
-        "ssbd@0.4": (0.842, 0.57, 1.59),
-        "ssbd@0.5": (0.741, 0.0, 2.00),
-        "ssbd@1": (0.741, 0.0, 2.00),
-        "mask-3": (0.881, 0.52, 1.35),
-        "mask-5": (0.880, 0.33, 1.31),
-        "display-3": (0.880, 0.53, 1.42),
-        "display-5": (0.880, 0.35, 1.42),
-    }.items()
-}
-"""Tables 3 and 4 of the SSBD paper: Tower+ 2B, Flores, English to Chinese."""
 
 WINDOW = (
     Field("from the start of the process to the first picture of the window", "window_seconds", seconds),
@@ -246,7 +208,7 @@ def whisperflow(record: Record) -> Iterator[str]:
         row = rows[name]
         baseline, delay = fastest if name.endswith("best-effort") else same_step, row.get("word_latency_seconds")
         sooner = baseline / delay if baseline and delay else None
-        shown.append({**row, "times_as_soon": sooner, "published": PUBLISHED_WHISPERFLOW.get(name)})
+        shown.append({**row, "times_as_soon": sooner, "published": published.WHISPERFLOW.get(name)})
     yield table(WHISPERFLOW, shown)
 
 
@@ -284,13 +246,13 @@ def translation(record: Record) -> Iterator[str]:
 def multitoken(record: Record) -> Iterator[str]:
     """Yield the paragraphs about several tokens at once."""
     yield run(record, record["audio"])
-    yield table(MULTITOKEN, [{**row, **PUBLISHED_MULTITOKEN.get(row["method"], {})} for row in record["rows"]])
+    yield table(MULTITOKEN, [{**row, **published.MULTITOKEN.get(row["method"], {})} for row in record["rows"]])
 
 
 def ssbd(record: Record) -> Iterator[str]:
     """Yield the paragraphs about the tables of the SSBD paper."""
     yield run(record, f"{record['texts']} texts into {record['target']} ({record['set']}).")
-    rows = {name: {**row, **PUBLISHED_SSBD.get(name, {})} for name, row in rows_of(record).items()}
+    rows = {name: {**row, **published.SSBD.get(name, {})} for name, row in rows_of(record).items()}
     yield from headline("", SSBD_METHODS, rows, SSBD)
 
 

@@ -396,8 +396,8 @@
         <translation>&amp;Dazwischenreden unterbricht die Antwort</translation>
     </message>
     <message>
-        <source>It does not hear itself. Over loudspeakers, speak about as loudly as they do.</source>
-        <translation>Er hört sich nicht selbst. Bei Lautsprechern etwa so laut sprechen wie sie.</translation>
+        <source>It does not hear itself. Over loudspeakers, speak at least as loudly as they do.</source>
+        <translation>Er hört sich nicht selbst. Bei Lautsprechern mindestens so laut sprechen wie sie.</translation>
     </message>
     <message>
         <source>{} ({})</source>
