@@ -1,6 +1,7 @@
 """A single instance per user and data folder: a second start, or an order of the command line, goes to the first.
 
-Both meet at a socket in the user's runtime folder, which nobody else can open; there is no port.
+Both meet at a socket in the user's runtime folder, which nobody else can open; there is no port. Each start of a
+Flatpak has a runtime folder of its own; these meet in the one that all starts of the Flatpak share.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from app.preferences.program import flatpak_id
 
 PATIENCE_MILLISECONDS = 3_000
 MOST_BYTES = 65_536
@@ -157,6 +160,8 @@ def _meeting_place(data_folder: Path) -> Path:
     """Return the socket's path: short, as required for sockets, and different for each data folder."""
     name = hashlib.sha256(str(data_folder.resolve()).encode()).hexdigest()[:16]
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
+    if folder and flatpak_id():
+        folder = f"{folder}/app/{flatpak_id()}"
     return Path(folder or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.TempLocation)) / (
         f"earshot-{name}.socket"
     )

@@ -2,6 +2,7 @@
 
 On Linux an entry in the desktop's autostart folder does it (freedesktop.org's Desktop Application Autostart), on a
 Mac a launch agent. The file is the only record, so that what the desktop's own settings change is seen here, too.
+In a Flatpak the desktop's portal writes the entry (`background_request.py`), and the folder can be read at most.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from app.preferences.program import FOLDER, is_bundle, own_command
+from app.preferences.program import FOLDER, flatpak_id, is_bundle, own_command
 
 LABEL = "org.earshot.Earshot"
 """Name of the launch agent."""
@@ -22,6 +23,13 @@ LABEL = "org.earshot.Earshot"
 def is_possible() -> bool:
     """Return whether this system can start Earshot with the session."""
     return sys.platform in ("linux", "darwin")
+
+
+def is_known() -> bool:
+    """Return whether the file that starts Earshot can be seen. In a Flatpak it cannot where the folder was made after
+    Earshot's start, or is withheld.
+    """
+    return not flatpak_id() or _place().parent.is_dir()
 
 
 def starts_with_session() -> bool:
@@ -50,17 +58,25 @@ def _on_mac() -> bool:
 def _place() -> Path:
     if _on_mac():
         return Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
-    settings = os.environ.get("XDG_CONFIG_HOME")
-    return (Path(settings) if settings else Path.home() / ".config") / "autostart" / "earshot.desktop"
+    settings = os.environ.get("HOST_XDG_CONFIG_HOME" if flatpak_id() else "XDG_CONFIG_HOME")
+    folder = (Path(settings) if settings else Path.home() / ".config") / "autostart"
+    return folder / f"{flatpak_id() or 'earshot'}.desktop"
 
 
-def _command() -> list[str]:
-    return [*own_command(), "window", "--hidden"]
+def session_command() -> list[str]:
+    """Return the command that starts Earshot with the session.
+
+    An AppImage is mounted at another place each time, so that its file is named, which is in APPIMAGE.
+    """
+    program = ["earshot"] if flatpak_id() else own_command()
+    if is_bundle() and (image := os.environ.get("APPIMAGE")):
+        program = [image]
+    return [*program, "window", "--hidden"]
 
 
 def _entry() -> str:
     folder = "" if is_bundle() else f"Path={FOLDER}\n"
-    command = " ".join(_quoted(part) for part in _command())
+    command = " ".join(_quoted(part) for part in session_command())
     return (
         "[Desktop Entry]\nType=Application\nName=Earshot\nComment=Live captions, in the background\n"
         f"Icon=earshot\nExec={command}\n{folder}X-GNOME-Autostart-enabled=true\n"
@@ -77,7 +93,7 @@ def _quoted(part: str) -> str:
 
 
 def _agent() -> bytes:
-    agent = {"Label": LABEL, "ProgramArguments": _command(), "RunAtLoad": True, "ProcessType": "Interactive"}
+    agent = {"Label": LABEL, "ProgramArguments": session_command(), "RunAtLoad": True, "ProcessType": "Interactive"}
     return plistlib.dumps(agent if is_bundle() else {**agent, "WorkingDirectory": str(FOLDER)})
 
 

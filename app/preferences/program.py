@@ -33,6 +33,11 @@ def is_bundle() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
+def flatpak_id() -> str:
+    """Return the name of the Flatpak that this runs in; empty outside of one."""
+    return os.environ.get("FLATPAK_ID", "")
+
+
 def has_display() -> bool:
     """Return whether windows can be shown here."""
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -12,13 +12,11 @@ from jeepney import HeaderFields, Message, MessageType
 from PySide6.QtCore import QKeyCombination, QObject, QSocketNotifier, Qt
 from PySide6.QtGui import QKeySequence
 
-from app.desktop.keys.dbus import Bus, answered, field
+from app.dbus import GRANTED, PORTAL, PORTAL_PATH, REQUEST, Bus, answered, field
 from app.desktop.keys.grabs import Grabs, KeyRefused, Refusal, check
 
-_SERVICE, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 _SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
-_REQUEST, _SESSION = "org.freedesktop.portal.Request", "org.freedesktop.portal.Session"
-_GRANTED = 0
+_SESSION = "org.freedesktop.portal.Session"
 _MODIFIERS = (
     (Qt.KeyboardModifier.ControlModifier, "CTRL"),
     (Qt.KeyboardModifier.AltModifier, "ALT"),
@@ -42,8 +40,8 @@ class PortalGrabs(Grabs):
         self._session = ""
         self._calls: set[int] = set()
         self._created = self._bound = ""
-        for interface in (_REQUEST, _SHORTCUTS):
-            self._bus.hear(f"type='signal',sender='{_SERVICE}',interface='{interface}'")
+        for interface in (REQUEST, _SHORTCUTS):
+            self._bus.hear(f"type='signal',sender='{PORTAL}',interface='{interface}'")
         self._notifier = QSocketNotifier(self._bus.descriptor, QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
 
@@ -62,7 +60,7 @@ class PortalGrabs(Grabs):
         if self._keys:
             token, self._created = self._request()
             options = {"handle_token": ("s", token), "session_handle_token": ("s", token)}
-            self._calls = {self._bus.call(_SERVICE, _PATH, _SHORTCUTS, "CreateSession", "a{sv}", options)}
+            self._calls = {self._bus.call(PORTAL, PORTAL_PATH, _SHORTCUTS, "CreateSession", "a{sv}", options)}
         self._read()
         return refused
 
@@ -74,15 +72,14 @@ class PortalGrabs(Grabs):
     def _leave(self) -> None:
         """Release all keys."""
         if self._session:
-            self._bus.call(_SERVICE, self._session, _SESSION, "Close", "")
+            self._bus.call(PORTAL, self._session, _SESSION, "Close", "")
         self._session = self._created = self._bound = ""
         self._calls = set()
 
     def _request(self) -> tuple[str, str]:
         """Create a name for a request, and the path from which its answer will come."""
         token = f"earshot{next(self._numbers)}"
-        sender = self._bus.name.removeprefix(":").replace(".", "_")
-        return token, f"{_PATH}/request/{sender}/{token}"
+        return token, self._bus.answer_path(token)
 
     def _read(self) -> None:
         for message in self._bus.read():
@@ -102,7 +99,7 @@ class PortalGrabs(Grabs):
         if path not in (self._created, self._bound) or len(message.body) != 2:
             return
         code, results = message.body
-        if code != _GRANTED:
+        if code != GRANTED:
             self._refuse_all(Refusal.DENIED)
         elif path == self._created:
             self._session = _content(results, "session_handle", "")
@@ -120,7 +117,7 @@ class PortalGrabs(Grabs):
             for name, combination in self._keys.items()
         ]
         values = (self._session, wanted, "", {"handle_token": ("s", token)})
-        self._calls.add(self._bus.call(_SERVICE, _PATH, _SHORTCUTS, "BindShortcuts", "oa(sa{sv})sa{sv}", *values))
+        self._calls.add(self._bus.call(PORTAL, PORTAL_PATH, _SHORTCUTS, "BindShortcuts", "oa(sa{sv})sa{sv}", *values))
 
     def _receive_bound(self, bound: dict[str, dict[str, Any]]) -> None:
         for name in self._keys:

@@ -11,13 +11,12 @@ from typing import Any
 from jeepney import HeaderFields, Message, MessageType
 from PySide6.QtCore import QObject, QSocketNotifier
 
-from app.desktop.keys.dbus import Bus, answered, field
+from app.dbus import GRANTED, PORTAL, PORTAL_PATH, REQUEST, Bus, answered, field
 from app.desktop.typists.typist import TypingRefusal, Typist, keysym_of
 
-_SERVICE, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 _CONTROL = "org.freedesktop.portal.RemoteDesktop"
-_REQUEST, _SESSION = "org.freedesktop.portal.Request", "org.freedesktop.portal.Session"
-_GRANTED, _KEYBOARD = 0, 1
+_SESSION = "org.freedesktop.portal.Session"
+_KEYBOARD = 1
 _PRESSED, _RELEASED = 1, 0
 
 
@@ -35,8 +34,8 @@ class PortalTypist(Typist):
         self._steps: list[str] = []  # remaining requests
         self._calls: set[int] = set()
         self._text = ""
-        for interface in (_REQUEST, _SESSION):
-            self._bus.hear(f"type='signal',sender='{_SERVICE}',interface='{interface}'")
+        for interface in (REQUEST, _SESSION):
+            self._bus.hear(f"type='signal',sender='{PORTAL}',interface='{interface}'")
         self._notifier = QSocketNotifier(self._bus.descriptor, QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
 
@@ -57,7 +56,7 @@ class PortalTypist(Typist):
     def close(self) -> None:
         self._notifier.setEnabled(False)
         if self._session:
-            self._bus.call(_SERVICE, self._session, _SESSION, "Close", "")
+            self._bus.call(PORTAL, self._session, _SESSION, "Close", "")
         self._session = ""
         self._bus.close()
 
@@ -71,13 +70,12 @@ class PortalTypist(Typist):
                 self._call("NotifyKeyboardKeysym", "oa{sv}iu", *values)
 
     def _call(self, method: str, signature: str, *values: Any) -> None:
-        self._calls.add(self._bus.call(_SERVICE, _PATH, _CONTROL, method, signature, *values))
+        self._calls.add(self._bus.call(PORTAL, PORTAL_PATH, _CONTROL, method, signature, *values))
 
     def _request(self) -> str:
         """Create a name for a request, and wait for its answer."""
         token = f"earshot_types{next(self._numbers)}"
-        sender = self._bus.name.removeprefix(":").replace(".", "_")
-        self._waiting = f"{_PATH}/request/{sender}/{token}"
+        self._waiting = self._bus.answer_path(token)
         return token
 
     def _read(self) -> None:
@@ -99,7 +97,7 @@ class PortalTypist(Typist):
             return
         self._waiting = ""
         code, results = message.body
-        if code != _GRANTED:
+        if code != GRANTED:
             self._refuse(TypingRefusal.DENIED)
             return
         self._session = self._session or str(results.get("session_handle", ("", ""))[1])

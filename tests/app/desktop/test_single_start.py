@@ -150,3 +150,15 @@ def test_an_order_to_nobody_is_one_line(qtbot: QtBot, tmp_path: Path) -> None:
     assert (code, out) == (1, "")
     assert err == "earshot: Earshot is not running. Start it with 'earshot', or with 'earshot window --hidden'.\n"
     assert ordered(tmp_path / "data", "toggle", "everything", qtbot=qtbot)[0] == 2
+
+
+def test_starts_of_a_flatpak_meet_in_the_folder_that_they_share(
+    runtime_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = runtime_folder / "app" / "org.earshot.Earshot"
+    shared.mkdir(parents=True)
+    monkeypatch.setenv("FLATPAK_ID", "org.earshot.Earshot")
+    made = SingleStart(tmp_path / "data")
+    assert not made.hand_over(Request())
+    assert list(shared.glob("*.socket"))
+    made.close()

@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jeepney import DBusAddress, HeaderFields, MessageType, message_bus, new_error, new_signal
-from PySide6.QtCore import QSocketNotifier
 from pytestqt.qtbot import QtBot
 
-from app.desktop.keys.dbus import Bus, field
 from app.desktop.typists.macos import MOST_UNITS, MacTypist
 from app.desktop.typists.portal import PortalTypist
 from app.desktop.typists.typist import TypingRefusal, keysym_of
 from app.desktop.typists.x11 import X11Typist
 from tests.app.displays import HAS_BUS, session_bus, x_display
+from tests.app.scripted_portal import ScriptedPortal
 
 PATIENCE = 120_000  # milliseconds
 SAID = "Grüße aus Køln — 5 € für ein ñandú, bitte! 🎧"
@@ -115,49 +113,28 @@ def test_characters_have_the_numbers_that_x_gives_them() -> None:
 
 # --- the portal ---
 
-CONTROL, REQUEST = "org.freedesktop.portal.RemoteDesktop", "org.freedesktop.portal.Request"
-DESKTOP, SESSION = "/org/freedesktop/portal/desktop", "/session/earshot"
+SESSION = "/session/earshot"
 
 
-class Portal(Bus):
+class Portal(ScriptedPortal):
     """A portal that grants what it is told to.
 
     Attributes:
-        asked: the methods that were called, in order.
         typed: characters that were pressed and released.
         refuses: a method to which the person says no.
-        lacks: it knows nothing of remote control.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[str] = []
         self.typed: list[tuple[int, int]] = []
         self.refuses = ""
-        self.lacks = False
-        self.caller = ""
-        reply = self._connection.send_and_get_reply(message_bus.RequestName("org.freedesktop.portal.Desktop"))
-        assert reply.body == (1,)
-        self.notifier = QSocketNotifier(self.descriptor, QSocketNotifier.Type.Read)
-        self.notifier.activated.connect(self.serve)
 
-    def serve(self) -> None:
-        for message in self.read():
-            if message.header.message_type is not MessageType.method_call:
-                continue
-            member, values = field(message, HeaderFields.member), message.body
-            self.asked.append(member)
-            if self.lacks:
-                self._connection.send(new_error(message, "org.freedesktop.DBus.Error.UnknownMethod"))
-            elif member == "NotifyKeyboardKeysym":
-                self.typed.append(values[2:])
-            elif member in ("CreateSession", "SelectDevices", "Start"):
-                self.answer(member, values[-1]["handle_token"][1])
-
-    def answer(self, member: str, token: str) -> None:
-        results = {"session_handle": ("s", SESSION)} if member == "CreateSession" else {}
-        address = DBusAddress(f"{DESKTOP}/request/{self.caller}/{token}", interface=REQUEST)
-        self._connection.send(new_signal(address, "Response", "ua{sv}", (int(member == self.refuses), results)))
+    def receive(self, member: str, values: tuple[Any, ...]) -> None:
+        if member == "NotifyKeyboardKeysym":
+            self.typed.append(values[2:])
+        elif member in ("CreateSession", "SelectDevices", "Start"):
+            results = {"session_handle": ("s", SESSION)} if member == "CreateSession" else {}
+            self.answer(values[-1]["handle_token"][1], int(member == self.refuses), results)
 
 
 @pytest.fixture
@@ -166,14 +143,12 @@ def portal(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[Portal]:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         made = Portal()
         yield made
-        made.notifier.setEnabled(False)
         made.close()
 
 
 @pytest.fixture
 def by_portal(portal: Portal) -> Iterator[PortalTypist]:
     made = PortalTypist()
-    portal.caller = made._bus.name.removeprefix(":").replace(".", "_")
     yield made
     made.close()
 
@@ -185,7 +160,7 @@ def test_the_portal_is_asked_for_the_keyboard_and_types(portal: Portal, by_porta
     qtbot.waitUntil(lambda: len(portal.typed) == 2, timeout=PATIENCE)
     by_portal.type("🎧")
     qtbot.waitUntil(lambda: len(portal.typed) == 4, timeout=PATIENCE)
-    assert portal.asked[:3] == ["CreateSession", "SelectDevices", "Start"]
+    assert [method for method, _ in portal.asked[:3]] == ["CreateSession", "SelectDevices", "Start"]
     assert portal.typed == [(0xC4, 1), (0xC4, 0), (0x101F3A7, 1), (0x101F3A7, 0)]
 
 

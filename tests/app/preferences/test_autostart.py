@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from app.preferences import autostart
-from app.preferences.autostart import _place, _quoted, start_with_session, starts_with_session
+from app.preferences.autostart import (
+    _place,
+    _quoted,
+    is_known,
+    session_command,
+    start_with_session,
+    starts_with_session,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -66,3 +73,23 @@ def test_a_mac_has_a_launch_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not starts_with_session()
     place.write_bytes(b"damaged")
     assert not starts_with_session()
+
+
+def test_in_a_flatpak_the_entry_is_the_one_that_the_portal_writes(
+    linux: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLATPAK_ID", "org.earshot.Earshot")
+    monkeypatch.setenv("HOST_XDG_CONFIG_HOME", str(tmp_path / "host"))
+    assert not is_known()
+    place = tmp_path / "host" / "autostart" / "org.earshot.Earshot.desktop"
+    place.parent.mkdir(parents=True)
+    assert is_known() and not starts_with_session()
+    place.write_text("[Desktop Entry]\nExec=flatpak run org.earshot.Earshot window --hidden\n")
+    assert starts_with_session()
+    assert session_command() == ["earshot", "window", "--hidden"]
+
+
+def test_an_app_image_is_started_by_its_file(linux: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setenv("APPIMAGE", "/home/me/Earshot.AppImage")
+    assert session_command() == ["/home/me/Earshot.AppImage", "window", "--hidden"]

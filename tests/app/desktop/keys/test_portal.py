@@ -6,82 +6,56 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from jeepney import DBusAddress, HeaderFields, MessageType, message_bus, new_signal
-from PySide6.QtCore import QSocketNotifier
 from pytestqt.qtbot import QtBot
 
+from app.dbus import PORTAL_PATH
 from app.desktop.hotkey import parsed
-from app.desktop.keys.dbus import Bus, field
 from app.desktop.keys.grabs import Refusal
 from app.desktop.keys.portal import PortalGrabs, trigger
 from tests.app.displays import HAS_BUS, session_bus
+from tests.app.scripted_portal import ScriptedPortal
 
 pytestmark = pytest.mark.skipif(not HAS_BUS, reason="needs dbus-daemon")
-SHORTCUTS, REQUEST = "org.freedesktop.portal.GlobalShortcuts", "org.freedesktop.portal.Request"
-DESKTOP = "/org/freedesktop/portal/desktop"
+SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 
 
-class Portal(Bus):
+class Portal(ScriptedPortal):
     """A portal that says to requests what it is told to.
 
     Attributes:
-        asked: the methods that were called, with their values.
         code: 0 grants, 1 is a person who said no.
         granted: the shortcuts it gives; None gives all.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[tuple[str, tuple[Any, ...]]] = []
         self.code = 0
         self.granted: set[str] | None = None
         self._session = ""
-        reply = self._connection.send_and_get_reply(message_bus.RequestName("org.freedesktop.portal.Desktop"))
-        assert reply.body == (1,)
-        self.notifier = QSocketNotifier(self.descriptor, QSocketNotifier.Type.Read)
-        self.notifier.activated.connect(self.serve)
 
-    def serve(self) -> None:
-        for message in self.read():
-            if message.header.message_type is not MessageType.method_call:
-                continue
-            member, values = field(message, HeaderFields.member), message.body
-            self.asked.append((member, values))
-            if member == "CreateSession":
-                self._session = "/session/" + values[0]["session_handle_token"][1]
-                self.answer(values[0]["handle_token"][1], {"session_handle": ("s", self._session)})
-            elif member == "BindShortcuts":
-                names = [name for name, _ in values[1] if self.granted is None or name in self.granted]
-                self.answer_shortcuts(values[3]["handle_token"][1], names)
-
-    def answer(self, token: str, results: dict[str, tuple[str, Any]]) -> None:
-        self.emit(f"{DESKTOP}/request/{self.caller}/{token}", REQUEST, "Response", "ua{sv}", self.code, results)
-
-    def answer_shortcuts(self, token: str, names: list[str]) -> None:
-        shortcuts = [(name, {"trigger_description": ("s", "Strg+Alt+E")}) for name in names]
-        self.answer(token, {"shortcuts": ("a(sa{sv})", shortcuts)})
-
-    def emit(self, path: str, interface: str, member: str, signature: str, *values: Any) -> None:
-        self._connection.send(new_signal(DBusAddress(path, interface=interface), member, signature, values))
+    def receive(self, member: str, values: tuple[Any, ...]) -> None:
+        if member == "CreateSession":
+            self._session = "/session/" + values[0]["session_handle_token"][1]
+            self.answer(values[0]["handle_token"][1], self.code, {"session_handle": ("s", self._session)})
+        elif member == "BindShortcuts":
+            names = [name for name, _ in values[1] if self.granted is None or name in self.granted]
+            shortcuts = [(name, {"trigger_description": ("s", "Strg+Alt+E")}) for name in names]
+            self.answer(values[3]["handle_token"][1], self.code, {"shortcuts": ("a(sa{sv})", shortcuts)})
 
     def use(self, member: str, name: str) -> None:
-        self.emit(DESKTOP, SHORTCUTS, member, "osta{sv}", self._session, name, 1, {})
-
-    caller = ""
+        self.emit(PORTAL_PATH, SHORTCUTS, member, "osta{sv}", self._session, name, 1, {})
 
 
 @pytest.fixture
 def portal(bus: None, qtbot: QtBot) -> Iterator[Portal]:
     made = Portal()
     yield made
-    made.notifier.setEnabled(False)
     made.close()
 
 
 @pytest.fixture
 def grabs(portal: Portal) -> Iterator[PortalGrabs]:
     made = PortalGrabs()
-    portal.caller = made._bus.name.removeprefix(":").replace(".", "_")
     yield made
     made.close()
 

@@ -1,4 +1,4 @@
-"""Asynchronous messages on the session bus.
+"""Asynchronous messages on the session bus, and requests to the desktop's portals there.
 
 Qt's own D-Bus classes cannot write an array of structures from Python, which the portal for keys needs.
 """
@@ -12,6 +12,11 @@ from typing import Any
 
 from jeepney import DBusAddress, HeaderFields, Message, message_bus, new_method_call
 from jeepney.io.blocking import open_dbus_connection
+
+PORTAL, PORTAL_PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+REQUEST = "org.freedesktop.portal.Request"
+GRANTED = 0
+"""Code of an answer to a request that was granted; 1 is a person who said no."""
 
 
 class Bus:
@@ -48,6 +53,10 @@ class Bus:
         """
         address = DBusAddress(path, service, interface)
         return self._send(new_method_call(address, method, signature, values))
+
+    def answer_path(self, token: str) -> str:
+        """Return the path from which a portal answers the request of this connection that has the token."""
+        return f"{PORTAL_PATH}/request/{self.name.removeprefix(':').replace('.', '_')}/{token}"
 
     def read(self) -> Iterator[Message]:
         """Yield all messages that have arrived, without waiting."""
