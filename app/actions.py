@@ -93,6 +93,7 @@ class Actions(QObject):
         self.shortcuts = self._make(self.tr("&Keyboard shortcuts"), "F1")
         self.documentation = self._make(self.tr("&Documentation"), None)
         self.report = self._make(self.tr("&Report a problem…"), None)
+        self.newer_version = self._make(self.tr("Is there a &newer Earshot?"), None)
 
     @property
     def pages(self) -> tuple[QAction, ...]:
@@ -106,6 +107,7 @@ class Actions(QObject):
         closing = (self.close_window,) if on_a_mac else ()
         editing = (self.cut, self.copy, self.paste, self.select_all, None) if on_a_mac else (self.copy,)
         correcting = self.correct, self.replace
+        helping = self.welcome, self.documentation, self.shortcuts
         return (
             (
                 self.tr("&File"),
@@ -143,7 +145,7 @@ class Actions(QObject):
                     self.minimise,
                 ),
             ),
-            (self.tr("&Help"), (self.welcome, self.documentation, self.shortcuts, None, self.report, self.about)),
+            (self.tr("&Help"), (*helping, None, self.report, self.newer_version, self.about)),
         )
 
     def fill(self, bar: QMenuBar) -> None:

@@ -52,6 +52,7 @@ from app.window.closing import Closing
 from app.window.dialogs import Dialogs
 from app.window.history_wiring import HistoryWiring
 from app.window.main_window import MainWindow
+from app.window.newer_version import NewerVersion
 from engine.answer.tools.outcomes import Quote, words_of
 from engine.answer.tools.timers import timer_over
 from engine.errors import OptionError
@@ -235,6 +236,8 @@ class Application(QObject):
         self.sharing.files.failed.connect(self.window.message.show_problem)
         self.dialogs.session_wanted.connect(self._show_session)
         self.history_page.work.transcription_wanted.connect(self.dialogs.transcribe_again)
+        self.newer_version = NewerVersion(self.settings, self.window.message, self)
+        self.actions.newer_version.triggered.connect(self.newer_version.ask)
         self.dialogs.history_deletion_confirmed.connect(lambda: self.archive.write(HistoryStore.delete_all))
         desktop.window_wanted.connect(self.show_window)
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
@@ -348,6 +351,7 @@ class Application(QObject):
         QTimer.singleShot(0, self.device_watch.start)
         QTimer.singleShot(0, self.history_wiring.recorder.purge)
         QTimer.singleShot(0, self.dialogs.resume_transcriptions)
+        QTimer.singleShot(0, self.newer_version.start)
         if not self.settings.preferences.behaviour.welcomed:
             QTimer.singleShot(0, self.dialogs.open_welcome)
 

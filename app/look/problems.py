@@ -61,6 +61,12 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "This does not sound like {}, all that the model hears. {}"),
     QT_TRANSLATE_NOOP("Problem", "A model on this computer knows it: choose it under Models or with --model."),
     QT_TRANSLATE_NOOP("Problem", "Get a model that knows it, under Models or with 'earshot models get base'."),
+    # releases
+    QT_TRANSLATE_NOOP("Problem", "This Earshot does not say where its releases are. Ask whoever gave it to you."),
+    QT_TRANSLATE_NOOP("Problem", "The releases of this Earshot are said to be at {}, which is no address."),
+    QT_TRANSLATE_NOOP("Problem", "{} answers that there is no release ({})."),
+    QT_TRANSLATE_NOOP("Problem", "{} does not answer. Is this computer connected?"),
+    QT_TRANSLATE_NOOP("Problem", "{} answers with something else than a release."),
     # reasons
     QT_TRANSLATE_NOOP("Problem", "the disk is full"),
     QT_TRANSLATE_NOOP("Problem", "permission denied"),

@@ -226,6 +226,8 @@ class Behaviour:
         dictation_key: the same for dictation, which types speech into the active program.
         speaks: whether the assistant answers aloud.
         mirror: address that models are downloaded from; empty is Hugging Face.
+        asks_weekly: whether it asks once a week whether there is a newer version.
+        asked_at: when it asked last, in seconds since 1970.
     """
 
     welcomed: bool = False
@@ -236,6 +238,8 @@ class Behaviour:
     dictation_key: str = ""
     speaks: bool = True
     mirror: str = ""
+    asks_weekly: bool = False
+    asked_at: float = 0.0
 
     def __post_init__(self) -> None:
         if self.mirror and not re.fullmatch(r"(?i)https?://\S+", self.mirror):

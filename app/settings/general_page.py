@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from urllib.parse import urlsplit
 
 from app.preferences.preferences import LEAST_POINTS, MOST_POINTS
+from app.preferences.releases import releases_address
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
 from app.settings.page import SettingsPage
@@ -88,6 +90,7 @@ class GeneralSettings(SettingsPage):
             hotkey.say(here.no_hotkey)
         self._add_background(settings, here)
         self._add_meetings(settings)
+        self._add_updates(settings)
 
     def _add_background(self, settings: Settings, here: Surroundings) -> None:
         tray = self.tr("Captions and the overlay keep running when the window is closed; the icon brings it back.")
@@ -121,6 +124,17 @@ class GeneralSettings(SettingsPage):
         for row in (left_out, allowed):
             row.needs = lambda now: can and now.meetings.offers
         self.card(self.tr("Meetings"), offers, left_out, allowed)
+
+    def _add_updates(self, settings: Settings) -> None:
+        address = releases_address()
+        what = self.tr("Asks {} for its number, and tells nothing. Off, only the Help menu asks.").format(
+            urlsplit(address).netloc
+        )
+        if not address:
+            what = self.tr("This Earshot does not say where its releases are.")
+        weekly = SwitchRow(settings, "behaviour.asks_weekly", self.tr("Loo&k for a newer Earshot every week"), what)
+        weekly.needs = lambda _: bool(address)
+        self.card(self.tr("Newer versions"), weekly)
 
     def say(self, path: str, problem: str) -> None:
         """Show beneath the setting at a path what is wrong with it; an empty text hides the message."""

@@ -208,6 +208,10 @@
         <translation>&amp;Problem melden…</translation>
     </message>
     <message>
+        <source>Is there a &amp;newer Earshot?</source>
+        <translation>Gibt es ein &amp;neueres Earshot?</translation>
+    </message>
+    <message>
         <source>&amp;File</source>
         <translation>&amp;Datei</translation>
     </message>
@@ -1892,6 +1896,22 @@
         <translation>Besprechungen</translation>
     </message>
     <message>
+        <source>Asks {} for its number, and tells nothing. Off, only the Help menu asks.</source>
+        <translation>Fragt {} nach der Nummer und verrät nichts. Sonst fragt nur das Hilfemenü.</translation>
+    </message>
+    <message>
+        <source>This Earshot does not say where its releases are.</source>
+        <translation>Dieses Earshot sagt nicht, wo seine Versionen zu finden sind.</translation>
+    </message>
+    <message>
+        <source>Loo&amp;k for a newer Earshot every week</source>
+        <translation>Jede Woche nach einem neueren Earshot se&amp;hen</translation>
+    </message>
+    <message>
+        <source>Newer versions</source>
+        <translation>Neuere Versionen</translation>
+    </message>
+    <message>
         <source>&amp;Text size of captions</source>
         <translation>&amp;Textgröße der Untertitel</translation>
     </message>
@@ -3499,6 +3519,21 @@
     </message>
 </context>
 <context>
+    <name>NewerVersion</name>
+    <message>
+        <source>Show it in the &amp;browser</source>
+        <translation>Im &amp;Browser zeigen</translation>
+    </message>
+    <message>
+        <source>Earshot {} is there. This is {}.</source>
+        <translation>Earshot {} ist da. Dies ist {}.</translation>
+    </message>
+    <message>
+        <source>This is the newest Earshot, {}.</source>
+        <translation>Dies ist das neueste Earshot, {}.</translation>
+    </message>
+</context>
+<context>
     <name>OpenAudio</name>
     <message>
         <source>Audio and video files ({});;All files (*)</source>
@@ -3864,6 +3899,26 @@
     <message>
         <source>Get a model that knows it, under Models or with &apos;earshot models get base&apos;.</source>
         <translation>Ein Modell, das es kann, gibt es unter „Modelle“ oder mit „earshot models get base“.</translation>
+    </message>
+    <message>
+        <source>This Earshot does not say where its releases are. Ask whoever gave it to you.</source>
+        <translation>Dieses Earshot sagt nicht, wo seine Versionen zu finden sind. Wer es weitergegeben hat, weiß es.</translation>
+    </message>
+    <message>
+        <source>The releases of this Earshot are said to be at {}, which is no address.</source>
+        <translation>Die Versionen dieses Earshots sollen unter {} zu finden sein; das ist keine Adresse.</translation>
+    </message>
+    <message>
+        <source>{} answers that there is no release ({}).</source>
+        <translation>{} antwortet, dass es keine Version gibt ({}).</translation>
+    </message>
+    <message>
+        <source>{} does not answer. Is this computer connected?</source>
+        <translation>{} antwortet nicht. Ist dieser Computer verbunden?</translation>
+    </message>
+    <message>
+        <source>{} answers with something else than a release.</source>
+        <translation>{} antwortet mit etwas anderem als einer Version.</translation>
     </message>
     <message>
         <source>the disk is full</source>
@@ -4467,6 +4522,18 @@
     <message>
         <source>This cannot be changed here: {}.</source>
         <translation>Das lässt sich hier nicht ändern: {}.</translation>
+    </message>
+    <message>
+        <source>Earshot waits in the background, so that captions are at hand.</source>
+        <translation>Earshot wartet im Hintergrund, damit Untertitel zur Hand sind.</translation>
+    </message>
+    <message>
+        <source>The desktop does not allow it: see its settings for programs in the background.</source>
+        <translation>Die Arbeitsumgebung erlaubt es nicht: siehe ihre Einstellungen für Programme im Hintergrund.</translation>
+    </message>
+    <message>
+        <source>the desktop has no portal for it</source>
+        <translation>die Arbeitsumgebung hat kein Portal dafür</translation>
     </message>
 </context>
 <context>

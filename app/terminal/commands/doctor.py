@@ -31,6 +31,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--plan", action="store_true", help="estimate instead which models will keep up with speech on this machine"
     )
+    parser.add_argument(
+        "--newer", action="store_true", help="ask instead whether there is a newer Earshot, which uses the network"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument("--probe-window", action="store_true", help=argparse.SUPPRESS)
     parser.set_defaults(run=run)
@@ -43,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
     if options.probe_window:
         probe_window()
         return 0
+    if options.newer:
+        return _newer(as_json=options.json)
     if options.plan:
         return _plan(as_json=options.json)
     findings: list[CheckResult] = []
@@ -77,6 +82,21 @@ def _plan(*, as_json: bool) -> int:
         f"starter hears {machine.starter_audio_seconds} s.\nA round hears {HEARD_SECONDS:.0f} s while somebody speaks; "
         f"what else runs on this machine counts too{busy}.\n'earshot bench captions --model NAME' measures."
     )
+    return 0
+
+
+def _newer(*, as_json: bool) -> int:
+    """Print whether there is a newer version. An EngineError ends the command with 1."""
+    from app.preferences.program import version
+    from app.preferences.releases import newest_release
+
+    found = newest_release()
+    if as_json:
+        print(json.dumps({"this": version(), **asdict(found)}))
+    elif found.is_newer:
+        print(f"Earshot {found.version} is there; this is {version()}. See {found.address}")
+    else:
+        print(f"This is the newest Earshot, {version()}.")
     return 0
 
 

@@ -15,6 +15,7 @@ from app.look.theme import Theme
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
+from app.settings import general_page
 from app.settings.dialog import SettingsDialog
 
 
@@ -26,7 +27,10 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
 
 
 @pytest.fixture
-def dialog(settings: Settings, qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[SettingsDialog]:
+def dialog(
+    settings: Settings, qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[SettingsDialog]:
+    monkeypatch.setattr(general_page, "releases_address", lambda: "https://example.org/me/earshot/releases")
     settings.alter(lambda now: replace(now, appearance=replace(now.appearance, details=True)))  # so that all rows show
     theme = Theme(qapp)
     made = SettingsDialog(settings, theme, Surroundings(tmp_path))
