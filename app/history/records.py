@@ -8,6 +8,7 @@ from typing import Literal
 
 from app.transcript.time_of_day import Clock
 from engine.events import Caption, Translation
+from engine.notes.records import Notes
 from engine.turns import Turn
 
 _ROUNDING_SECONDS = 1e-3
@@ -104,6 +105,7 @@ class Transcript:
         heard: the corrected captions, by their ids, as they were heard.
         marks: the seconds that a person has marked, in order.
         clock: when its seconds were, if that is known.
+        notes: made of it; None if there are none.
     """
 
     session: Session | None = None
@@ -115,6 +117,12 @@ class Transcript:
     heard: Mapping[int, str] = field(default_factory=dict)
     marks: tuple[float, ...] = ()
     clock: Clock = ()
+    notes: Notes | None = None
+
+    @property
+    def starts(self) -> dict[int, float]:
+        """The seconds at which captions began, by their ids."""
+        return {caption.id: caption.start for caption in self.captions}
 
     @property
     def marked(self) -> frozenset[int]:

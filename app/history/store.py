@@ -17,11 +17,12 @@ from app.history.kept.caption_table import CaptionTable, SplitCaption
 from app.history.kept.erasing import erase_sessions
 from app.history.kept.joining import join
 from app.history.kept.line_index import LineIndex, LineKind
-from app.history.kept.rows import caption_of, session_of, shown_of, turn_of
+from app.history.kept.rows import caption_of, decode_notes, encode_notes, session_of, shown_of, turn_of
 from app.history.kept.schema import open_file
 from app.history.records import KeptLine, KeptTurn, Kind, Session, Shown, Transcript
 from app.history.search import Term, terms_of
 from engine.events import Caption, Translation
+from engine.notes.records import Notes
 from engine.turns import Turn
 
 UNDO_SECONDS = 600.0
@@ -328,7 +329,18 @@ class HistoryStore:
             heard=self.heard(session),
             marks=self.marks(session),
             clock=about.clock if about is not None else (),
+            notes=self.notes(session),
         )
+
+    def put_notes(self, session: int, notes: Notes) -> None:
+        """Keep the notes of a session, in place of earlier ones."""
+        with self._db as db:
+            db.execute("INSERT OR REPLACE INTO notes (session, notes) VALUES (?, ?)", (session, encode_notes(notes)))
+
+    def notes(self, session: int) -> Notes | None:
+        """Return the notes of a session; None if there are none."""
+        row = self._db.execute("SELECT notes FROM notes WHERE session = ?", (session,)).fetchone()
+        return decode_notes(row[0]) if row else None
 
     def rename(self, session: int, name: str) -> None:
         """Rename a session; "" removes the name."""

@@ -14,11 +14,23 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
-from app.terminal.commands import ask, caption, compare, demo, doctor, models, profile, running, translate, window
+from app.terminal.commands import (
+    ask,
+    caption,
+    compare,
+    demo,
+    doctor,
+    models,
+    notes,
+    profile,
+    running,
+    translate,
+    window,
+)
 from engine.errors import EngineError, OptionError
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_COMMANDS = (caption, translate, ask, demo, doctor, models, profile, compare, window, *running.COMMANDS)
+_COMMANDS = (caption, notes, translate, ask, demo, doctor, models, profile, compare, window, *running.COMMANDS)
 _LAB_COMMANDS = ("bench", "train")
 
 _EPILOG = """\
@@ -29,6 +41,7 @@ examples:
   earshot caption talk.mp3 --export talk.srt caption a recording and keep the subtitles
   earshot caption --mic                      caption the microphone until Ctrl-C
   earshot caption talk.mp3 --translate de    caption a recording in two languages
+  earshot notes talk.srt                     summary, decisions, tasks and open questions of a transcript
   earshot ask "What can you do?"             ask the assistant in writing
   earshot ask --mic                          talk to it
   earshot doctor                             see what works on this machine

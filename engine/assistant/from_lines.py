@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.answer.answers import AnswerProgress, empty_answer
+from engine.answer.grounding import Grounding
 from engine.answer.tools.calls import may_be_call
 from engine.answer.tools.outcomes import Quote, ToolOutcome, sources_note, words_of, write_moment
 from engine.answer.tools.wording import folded
@@ -34,16 +35,8 @@ INSTRUCTION = (
 )
 """Instruction to a model that reads lines."""
 
-KNOWN_SHARE, STEM_LETTERS = 0.4, 4
-"""Least share of a sentence's longer words that stand in the lines or the question, compared by their first letters."""
-
 _MARKS = re.compile(r"<\|[^|<>]*\|?>?|\[/?INST\]|</?s>|<[a-z_]+_of_turn>|[<>{}\[\]\"“”„]")
 _WORD = re.compile(r"[^\W\d_]{4,}")
-_NUMBER = re.compile(r"\d[\w.:,]*(?<![.:,])")
-_LISTED = re.compile(r"^\W*\d{1,2}[.):]\s")
-_ROLES = re.compile(r"\b(?:user|assistant|ai|prompt|transcript)\b")
-_SPOKEN_OF = re.compile(rf"\b(?:the|an?|every|each|our|my|your|his|her|their) ({_ROLES.pattern})")
-"""A role that somebody speaks of, which has an article; a line that plays the role has none."""
 
 
 def prompt_for(question: str, quotes: Sequence[Quote]) -> str:
@@ -67,22 +60,9 @@ def lines_used(answer: str, quotes: Sequence[Quote]) -> tuple[Quote, ...]:
     return found or tuple(quotes)
 
 
-class Grounding:
-    """The words and numbers of lines and of the question about them: small models make up others."""
-
-    def __init__(self, question: str, quotes: Sequence[Quote]) -> None:
-        """Collect the words and numbers of a question and of the lines; the lines' times are left to code."""
-        texts = folded(" ".join((question, *(f"{quote.speaker} {quote.text}" for quote in quotes))))
-        self._words = frozenset(word[:STEM_LETTERS] for word in _WORD.findall(texts))
-        self._marked = frozenset((*_NUMBER.findall(texts), *_SPOKEN_OF.findall(texts)))
-
-    def holds(self, sentence: str) -> bool:
-        """Return whether a sentence has no number and no role of its own, and enough words from the lines."""
-        plain = _LISTED.sub("", folded(sentence))
-        if not self._marked.issuperset((*_NUMBER.findall(plain), *_ROLES.findall(plain))):
-            return False
-        words = _WORD.findall(plain)
-        return sum(word[:STEM_LETTERS] in self._words for word in words) >= KNOWN_SHARE * len(words)
+def texts_of(question: str, quotes: Sequence[Quote]) -> list[str]:
+    """Return the texts by whose words an answer is checked: the question, the lines, and their speakers' names."""
+    return [question, *(f"{quote.speaker} {quote.text}" for quote in quotes)]
 
 
 def answer_from(prompt: str, language: Language, found: ToolOutcome, predictor: Predictor) -> AnswerSteps:
@@ -90,7 +70,7 @@ def answer_from(prompt: str, language: Language, found: ToolOutcome, predictor: 
 
     If nothing of the model's answer can be said, the lines themselves are quoted.
     """
-    restraint, ground, said = Restraint(INSTRUCTION, prompt), Grounding(prompt, found.quotes), list[str]()
+    restraint, ground, said = Restraint(INSTRUCTION, prompt), Grounding(texts_of(prompt, found.quotes)), list[str]()
     begun, answer = "", None
     with closing(predictor.answer(prompt_for(prompt, found.quotes))) as steps:
         while answer is None and not restraint.over:

@@ -24,6 +24,8 @@ from app.history.export.formats import (
     to_vtt,
     write_file,
 )
+from app.history.export.notes_text import markdown_entries, notes_text, record_of
+from app.history.export.notes_text import paragraphs as note_paragraphs
 from app.history.export.table import to_csv
 from app.history.export.word_file import TextRun, to_docx
 from app.history.records import KeptTurn, Transcript
@@ -62,6 +64,7 @@ class ExportChoice:
         clock: whether times are times of day where they are known, beside the others in tables and JSON. Subtitles
             have none.
         delays: whether JSON has the time at which each word was shown.
+        notes: whether text, Markdown, Word documents and JSON begin with the notes.
         speakers: names of the two sides of a conversation.
     """
 
@@ -72,6 +75,7 @@ class ExportChoice:
     times: bool = True
     clock: bool = False
     delays: bool = True
+    notes: bool = True
     speakers: tuple[str, str] = ("You", "Earshot")
 
 
@@ -174,7 +178,7 @@ def rendered(transcript: Transcript, choice: ExportChoice) -> str:
 
 def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
     """Return one caption a line with its translation below it; questions and answers after the speakers' names."""
-    entries = []
+    entries = list[str]()
     clock, marked = _clock_of(transcript, choice), transcript.marked
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
@@ -188,7 +192,8 @@ def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
         lines = [f"{speaker}: {one_line(text)}" for speaker, text in turn if text]
         entries.append(_timed(turn_seconds(transcript, kept), choice, "[{}] ") + "\n".join(lines))
     between = "\n\n" if transcript.translated or transcript.turns else "\n"
-    return between.join(entries) + "\n" if entries else ""
+    above = notes_text(transcript.notes, transcript.starts) if choice.notes and transcript.notes is not None else ""
+    return above + between.join(entries) + "\n" if entries else ""
 
 
 def _srt(transcript: Transcript, choice: ExportChoice) -> str:
@@ -204,21 +209,23 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
     session = transcript.session
     if session is not None:
         began = datetime.fromtimestamp(session.began).strftime("%Y-%m-%d %H:%M")
-        title = _escaped(session.title) or began
-        about = " · ".join(_escaped(each) for each in (began, session.source, session.model) if each)
+        title = escaped(session.title) or began
+        about = " · ".join(escaped(each) for each in (began, session.source, session.model) if each)
         entries += [f"# {title}", f"*{about}*"]
+    if choice.notes and transcript.notes is not None:
+        entries += markdown_entries(transcript.notes, transcript.starts, escaped)
     clock, marked = _clock_of(transcript, choice), transcript.marked
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
-        name = f"**{_escaped(caption.speaker)}:** " if caption.speaker else ""
+        name = f"**{escaped(caption.speaker)}:** " if caption.speaker else ""
         before = _timed(caption.start, choice, "**{}** ", clock) + _mark(caption, marked)
-        entries.append(before + name + _escaped(caption.text))
-        entries += [f"> {_escaped(translation.text)}"] if translation else []
+        entries.append(before + name + escaped(caption.text))
+        entries += [f"> {escaped(translation.text)}"] if translation else []
     for kept in transcript.turns:
         time = _timed(turn_seconds(transcript, kept), choice, " ({})")
         asks, answers = choice.speakers
-        entries += [f"**{_escaped(asks)}**{time}: {_escaped(kept.turn.prompt)}"] if kept.turn.prompt else []
-        entries += [f"**{_escaped(answers)}**: {_escaped(kept.turn.reply)}"] if kept.turn.reply else []
+        entries += [f"**{escaped(asks)}**{time}: {escaped(kept.turn.prompt)}"] if kept.turn.prompt else []
+        entries += [f"**{escaped(answers)}**: {escaped(kept.turn.reply)}"] if kept.turn.reply else []
     return "\n\n".join(entries) + "\n" if entries else ""
 
 
@@ -232,6 +239,8 @@ def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[TextR
         paragraphs.append(
             [TextRun(" · ".join(one_line(each) for each in (began, session.source) if each), italic=True)]
         )
+    if choice.notes and transcript.notes is not None:
+        paragraphs += note_paragraphs(transcript.notes, transcript.starts)
     clock, marked = _clock_of(transcript, choice), transcript.marked
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
@@ -285,6 +294,8 @@ def _json(transcript: Transcript, choice: ExportChoice) -> str:
             "model": session.model,
             "began": datetime.fromtimestamp(session.began).astimezone().isoformat(timespec="seconds"),
         }
+    if choice.notes and transcript.notes is not None:
+        record["notes"] = record_of(transcript.notes, transcript.starts)
     if transcript.marks:
         record["marks"] = [round(each, 3) for each in transcript.marks]
     record["captions"] = [_timed_record(transcript, each, choice) for each in transcript.captions]
@@ -354,7 +365,7 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Escape text so that Markdown finds no marks in it."""
     return str(_MARKED_UP.sub(lambda match: _behind_backslash(match.groups()), one_line(text)))
 

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+import cattrs
+
 from app.history.records import KeptTurn, Session
 from app.transcript.correcting import corrected
 from engine.events import Caption, Word
+from engine.notes.records import Notes
 from engine.turns import AnswerStats, Turn, TurnStats
 
 Row = tuple[Any, ...]
@@ -65,6 +68,16 @@ def session_of(row: Row, hits: int = 0, found: str = "") -> Session:
     """Make a session from its columns in their order, and from its search result."""
     resumed = tuple((float(at), float(then)) for at, then in json.loads(row[-1]))
     return replace(Session(*row), crashed=bool(row[9]), resumed=resumed, hits=hits, found=found)
+
+
+def encode_notes(notes: Notes) -> str:
+    """Encode notes for the table."""
+    return json.dumps(cattrs.unstructure(notes), ensure_ascii=False)
+
+
+def decode_notes(text: str) -> Notes:
+    """Make notes from their row."""
+    return cattrs.structure(json.loads(text), Notes)
 
 
 def _stats(record: dict[str, Any]) -> TurnStats:

@@ -92,6 +92,12 @@ _CHANGES = (
         UNIQUE (session, seconds)
     )
     """,
+    """
+    CREATE TABLE notes (
+        session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+        notes TEXT NOT NULL
+    )
+    """,
 )
 """Additions of each version since the first to the tables."""
 

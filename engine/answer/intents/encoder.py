@@ -32,6 +32,9 @@ FOLDER = ASSETS / "starter" / "intents"
 MOST_TOKENS = 64
 """Most tokens of a sentence; later ones are ignored."""
 
+FIRST_WORD = 1996
+"""Place of the most frequent word in the vocabulary; before it are marks and letters."""
+
 SCALES = ".scales"
 """Suffix of the name of a matrix's scales."""
 
@@ -89,6 +92,12 @@ class SentenceEncoder:
             made.update(zip(alike, self._read(np.array([ids[place] for place in alike])), strict=True))
             order = order[len(alike) :]
         return np.stack([made[place] for place in range(len(texts))])
+
+    def rarity(self, word: str) -> float:
+        """Return how rare a word is, from 0: the vocabulary is in the order of frequency; rare words are in pieces."""
+        pieces = self._tokenizer.encode(word, add_special_tokens=False).ids
+        rank = pieces[0] if len(pieces) == 1 else self._tokenizer.get_vocab_size()
+        return max(0.0, float(np.log(max(1, rank) / FIRST_WORD)))
 
     def _read(self, ids: NDArray[np.int64]) -> Vectors:
         """Read tokens (b, n); return the means of the last states and of those two thirds of the way up (b, 2 d)."""

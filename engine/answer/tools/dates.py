@@ -137,6 +137,12 @@ def near_expression(language: Language) -> str:
     return f"(?:{'|'.join(days)})"
 
 
+def coming_expression(language: Language) -> str:
+    """Return a regular expression for "today", "tomorrow" and the like, over folded text."""
+    coming = (day for day, away in _NEAR[language].items() if away >= 0)
+    return f"(?:{'|'.join(sorted(map(re.escape, coming), key=len, reverse=True))})"
+
+
 def sum_expression(language: Language) -> str:
     """Return a regular expression for "today plus 24 days", over folded text."""
     near = "|".join(sorted(map(re.escape, _NEAR[language]), key=len, reverse=True))

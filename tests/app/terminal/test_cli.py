@@ -53,7 +53,7 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         (["models", "--language", "xx"], "--language must be the code of a language, such as de for German, not 'xx'."),
         (
             ["xyzzy"],
-            "the commands are caption, translate, ask, demo, doctor, models, profile, compare, "
+            "the commands are caption, notes, translate, ask, demo, doctor, models, profile, compare, "
             "window, toggle, mark, stop, status, bench, train",
         ),
         (["--colour"], "unknown option '--colour'"),

@@ -1,0 +1,114 @@
+"""Transcripts from files: subtitles, text, and Earshot's own JSON. No Qt."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.errors import OptionError
+from engine.notes.records import SaidLine
+
+ENDINGS = (".txt", ".md", ".srt", ".vtt", ".json")
+"""Files that hold a transcript; all others are recordings."""
+
+MOST_MEGABYTES = 50
+"""Largest transcript."""
+
+_CLOCK = r"(?:(\d+):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?"
+_CUE = re.compile(rf"^\s*{_CLOCK}\s+-->\s+{_CLOCK}")
+_TIMED = re.compile(rf"^\s*(?:\*\*)?[\[(]?{_CLOCK}[\])]?(?:\*\*)?\s*(?:[-–]\s*)?(?P<rest>\S.*)$")
+_VOICE = re.compile(r"<v(?:\.\S+)?\s+([^>]+)>")
+_TAG = re.compile(r"<[^>]*>")
+_SPEAKER = re.compile(r"^(?:\*\*)?(?P<name>[^\W\d][^:*\n]{0,39}?):(?:\*\*)?\s+(?P<text>\S.*)$")
+_MOST_NAME_WORDS = 4
+"""Most words of a speaker's name: a longer beginning with a colon is part of what was said."""
+
+
+def read_lines(path: Path) -> list[SaidLine]:
+    """Read the lines of a transcript, numbered from 1.
+
+    Raises:
+        OptionError: the file cannot be read, or nothing is said in it.
+    """
+    try:
+        if path.stat().st_size > MOST_MEGABYTES * 2**20:
+            raise OptionError(f"{path} is too large for a transcript: it has more than {MOST_MEGABYTES} MB.")
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeError as error:
+        raise OptionError(f"{path} is no text in UTF-8. Save it as UTF-8, or name the recording.") from error
+    except OSError as error:
+        raise OptionError(f"{path} cannot be read: {error.strerror}.") from error
+    match path.suffix.lower():
+        case ".json":
+            read = _of_json(text, path)
+        case ".srt" | ".vtt":
+            read = _of_cues(text)
+        case _:
+            read = _of_text(text)
+    said = [each for each in read if any(map(str.isalnum, each[0]))]
+    if not said:
+        raise OptionError(f"Nothing is said in {path}.")
+    return [SaidLine(number, *each) for number, each in enumerate(said, 1)]
+
+
+_Read = tuple[str, float, float, str]
+"""Text, start, end, and speaker."""
+
+
+def _of_json(text: str, path: Path) -> Iterator[_Read]:
+    """Yield the captions of Earshot's JSON; those that it numbers, in their order."""
+    try:
+        record: Any = json.loads(text)
+        captions = record["captions"]
+        read = [
+            (str(each["text"]), float(each["start"]), float(each["end"]), str(each.get("speaker", "")))
+            for each in captions
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise OptionError(
+            f"{path} holds no transcript of Earshot's: it needs 'captions', each with text, start and end."
+        ) from error
+    yield from read
+
+
+def _of_cues(text: str) -> Iterator[_Read]:
+    """Yield the cues of SRT or WebVTT."""
+    for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n")):
+        rows = block.splitlines()
+        place = next((place for place, row in enumerate(rows) if _CUE.match(row)), None)
+        if place is None:
+            continue
+        groups = _CUE.match(rows[place])
+        assert groups is not None
+        said = " ".join(rows[place + 1 :])
+        voice = _VOICE.search(said)
+        name, words = _spoken(" ".join(_TAG.sub("", said).split()))
+        yield words, _seconds(groups.groups()[:4]), _seconds(groups.groups()[4:]), voice[1].strip() if voice else name
+
+
+def _of_text(text: str) -> Iterator[_Read]:
+    """Yield the lines of a text, with the times and the speakers that they begin with."""
+    now = 0.0
+    for row in text.splitlines():
+        if row.startswith(("#", ">")):  # a title, or a translation in Markdown
+            continue
+        timed = _TIMED.match(row)
+        now = _seconds(timed.groups()[:4]) if timed else now
+        name, words = _spoken(timed["rest"] if timed else row)
+        yield words.strip(), now, now, name
+
+
+def _spoken(said: str) -> tuple[str, str]:
+    """Split a line into its speaker's name, "" if there is none, and what was said."""
+    found = _SPEAKER.match(said.strip())
+    if found is None or len(found["name"].split()) > _MOST_NAME_WORDS:
+        return "", said.strip()
+    return found["name"].strip(), found["text"]
+
+
+def _seconds(clock: tuple[str | None, ...]) -> float:
+    hours, minutes, seconds, part = clock
+    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0) + float(f"0.{part or 0}")

@@ -1,0 +1,1 @@
+"""Notes of meetings, measured against the right ones."""

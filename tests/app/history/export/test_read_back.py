@@ -1,0 +1,66 @@
+"""Transcripts are read from files: what Earshot exports comes back, and files of others are read too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.history.export.exporting import ExportChoice, write_transcript
+from app.history.export.read_back import read_lines
+from app.history.records import Transcript
+from engine.errors import OptionError
+from engine.events import Caption, Word
+
+
+def caption(number: int, text: str, start: float, speaker: str = "") -> Caption:
+    words = tuple(Word(f" {word}", start + place, start + place + 0.5) for place, word in enumerate(text.split()))
+    return Caption(number, 1, start, words[-1].end, words, (), True, words[-1].end, words[-1].end, "en", speaker)
+
+
+@pytest.mark.parametrize("ending", [".txt", ".md", ".srt", ".vtt", ".json"])
+def test_an_exported_transcript_is_read_back(ending: str, tmp_path: Path) -> None:
+    captions = (caption(1, "Good morning.", 2.0, "Anna"), caption(2, "Hello, Anna.", 65.0, "Ben"))
+    path = tmp_path / f"talk{ending}"
+    write_transcript(path, Transcript(captions=captions), ExportChoice(ending))
+    lines = read_lines(path)
+    assert [(each.number, each.text, each.speaker) for each in lines] == [
+        (1, "Good morning.", "Anna"),
+        (2, "Hello, Anna.", "Ben"),
+    ]
+    assert [each.start for each in lines] == pytest.approx([2.0, 65.0])
+
+
+def test_voices_of_webvtt_are_speakers(tmp_path: Path) -> None:
+    path = tmp_path / "a.vtt"
+    path.write_text("WEBVTT\n\n1\n00:01.000 --> 00:02.500\n<v Anna Bell>Hello <i>there</i>.\n", encoding="utf-8")
+    (line,) = read_lines(path)
+    assert (line.text, line.speaker, line.start, line.end) == ("Hello there.", "Anna Bell", 1.0, 2.5)
+
+
+def test_a_plain_text_has_neither_times_nor_speakers(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("It was late when we came to the point that mattered: nobody knew.\n\nYes.\n", encoding="utf-8")
+    assert [(each.text, each.speaker, each.start) for each in read_lines(path)] == [
+        ("It was late when we came to the point that mattered: nobody knew.", "", 0.0),
+        ("Yes.", "", 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.json", b"[]", "no transcript of Earshot's"),
+        ("a.json", b"{", "no transcript of Earshot's"),
+        ("a.txt", b"\xff\xfe\xff", "no text in UTF-8"),
+        ("a.srt", b"", "Nothing is said"),
+        ("a.txt", b"# Title\n...\n", "Nothing is said"),
+    ],
+)
+def test_a_file_without_a_transcript_is_refused_in_a_sentence(
+    name: str, content: bytes, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(OptionError, match=told):
+        read_lines(path)

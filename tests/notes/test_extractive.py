@@ -1,0 +1,128 @@
+"""Notes that are chosen from lines: decisions, tasks and open questions, in four languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.answer.intents.encoder import starter_encoder
+from engine.notes.extractive import ExtractiveWriter, centrality
+from engine.notes.ground import supported
+from engine.notes.records import Notes, SaidLine, SectionKind
+from engine.notes.template import load_template
+from engine.notes.writer import finished
+from lab.bench.notes.meetings import meetings
+from tests.notes.said import said
+
+
+def noted(*rows: str) -> Notes:
+    return finished(ExtractiveWriter().write(said(*rows), load_template()))
+
+
+def texts(notes: Notes, kind: SectionKind) -> list[str]:
+    return [line.text for line in notes.section(kind)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "rests_on"),
+    [
+        (("Anna: The blue one is cheaper.", "Ben: Okay, then we take the blue one.", "Anna: Agreed."), (2, 3)),
+        (("Anna: We have decided to meet on Mondays.", "Ben: I was away that day."), (1,)),
+        (("Anna: Rot oder blau?", "Ben: Gut, dann nehmen wir das blaue.", "Anna: Einverstanden."), (2, 3)),
+        (("Anna: On a décidé de changer de salle.", "Ben: La salle est petite."), (1,)),
+        (("Anna: Hemos decidido cambiar de sala.", "Ben: La sala era pequeña."), (1,)),
+    ],
+)
+def test_a_decision_is_found_with_the_replies_that_agree(rows: tuple[str, ...], rests_on: tuple[int, ...]) -> None:
+    assert [line.rests_on for line in noted(*rows).section("decisions")] == [rests_on]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Anna: Do we take the blue one?",
+        "Anna: We could take the blue one.",
+        "Anna: Let's talk about that another time.",
+        "Anna: Wir haben gestern lange gewartet.",
+    ],
+)
+def test_what_is_asked_proposed_or_put_off_is_no_decision(row: str) -> None:
+    assert noted("Ben: The paint is dry by now.", row).section("decisions") == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "who", "when"),
+    [
+        (("Ben: I'll send the offer by Friday.",), "Ben", "by Friday"),
+        (("Anna: Could you call the printer, Ben?", "Ben: Yes, I can do that tomorrow."), "Ben", "tomorrow"),
+        (("Anna: Ben, please order the chairs by the end of the month.",), "Ben", "by the end of the month"),
+        (("Ben: Ich schicke das Angebot bis Freitag.",), "Ben", "bis Freitag"),
+        (("Ben: Je vais appeler le traiteur demain.",), "Ben", "demain"),
+        (("Ben: Voy a llamar al hotel mañana.",), "Ben", "mañana"),
+    ],
+)
+def test_a_task_has_who_does_it_and_when(rows: tuple[str, ...], who: str, when: str) -> None:
+    (task,) = noted(*rows, "Ben: It rained all night.").section("tasks")
+    assert (task.who, task.when) == (who, when)
+    assert task.rests_on == tuple(range(1, len(rows) + 1))
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["Ben: I won't do it again.", "Ben: I sent the offer yesterday.", "Ben: Will it rain tomorrow?"],
+)
+def test_what_is_refused_past_or_asked_is_no_task(row: str) -> None:
+    assert noted(row).section("tasks") == ()
+
+
+def test_a_question_is_open_if_nobody_knows_the_answer() -> None:
+    notes = noted(
+        "Anna: Who pays for the coffee?",
+        "Ben: I don't know yet.",
+        "Anna: And where do we meet?",
+        "Ben: In the library, as always.",
+    )
+    assert [(line.text, line.rests_on) for line in notes.section("questions")] == [("Who pays for the coffee?", (1, 2))]
+
+
+def test_every_line_of_the_meetings_is_one_that_was_said() -> None:
+    for meeting in meetings("choose"):
+        notes = finished(ExtractiveWriter().write(meeting.lines, load_template()))
+        whole = " ".join(line.text for line in meeting.lines)
+        for line in (*notes.section("summary"), *notes.section("questions")):
+            assert line.text in whole
+        assert supported(notes, meeting.lines) == notes
+
+
+def test_topics_divide_all_lines_in_order() -> None:
+    (_, meeting) = meetings("choose")
+    notes = finished(ExtractiveWriter().write(meeting.lines, load_template()))
+    topics = notes.section("topics")
+    assert len(topics) > 1
+    assert [number for topic in topics for number in topic.rests_on] == [line.number for line in meeting.lines]
+    assert all(topic.text for topic in topics)
+
+
+def test_a_grown_transcript_has_the_notes_of_its_lines() -> None:
+    (meeting, _) = meetings("choose")
+    writer, template = ExtractiveWriter(), load_template()
+    for count in (5, 12, len(meeting.lines)):
+        grown = finished(writer.write(meeting.lines[:count], template))
+        assert grown == finished(ExtractiveWriter().write(meeting.lines[:count], template))
+
+
+def test_nothing_said_makes_empty_notes() -> None:
+    notes = finished(ExtractiveWriter().write([], load_template()))
+    assert notes.lines == ()
+    assert [section.kind for section in notes.sections] == ["summary", "decisions", "tasks", "questions", "topics"]
+
+
+def test_the_line_that_is_most_like_the_others_is_the_most_central() -> None:
+    texts = ["The pump is broken.", "We need a new pump.", "The old pump leaks.", "Nice hat."]
+    vectors = starter_encoder().encode_all(texts)
+    assert centrality(vectors).argmin() == 3
+
+
+def test_the_names_of_speakers_are_no_topics() -> None:
+    lines = [SaidLine(number, "Marianne talked about the pump.", speaker="Marianne") for number in range(1, 4)]
+    notes = finished(ExtractiveWriter().write(lines, load_template()))
+    assert all("Marianne" not in line.text for line in notes.section("topics"))
