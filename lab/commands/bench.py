@@ -16,6 +16,7 @@ from lab.commands import (
     hush_word,
     kernels,
     load,
+    lost_words,
     mistakes,
     multitoken,
     pipeline,
@@ -69,7 +70,7 @@ _WINDOW = Bench(
     _measure_window,
 )
 _OTHERS = (
-    captions, mistakes, vocabulary, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken,
-    kernels, pipeline, soak, chaos, load, speakers, share,
+    captions, mistakes, lost_words, vocabulary, translation, assistant, conversation, barge_in, dialogues, hush_word,
+    multitoken, kernels, pipeline, soak, chaos, load, speakers, share,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

@@ -6,7 +6,7 @@ float32; and with more audio. What mends it tells the cause.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
@@ -20,9 +20,10 @@ from engine.hear.decode.pruning import IMPROVED
 from engine.hear.decode.steps import finish
 from engine.hear.recognizer import NO_REFERENCE, Recognizer, WhisperRecognizer
 from engine.hear.whisper.load import load_hearing_model
-from engine.metrics import WordErrors, align, normalized_words, word_errors
+from engine.metrics import WordErrors, normalized_words, word_errors
 from engine.options import CaptionOptions
 from lab.bench.captions.clips import Clip, Utterance
+from lab.bench.captions.differences import Stretch, differences, sources, word_times
 from lab.bench.captions.measure import hear_whole
 from lab.bench.captions.methods import WHOLE
 from lab.bench.captions.subject import Subject
@@ -166,27 +167,6 @@ class _Listener(Recognizer):
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
-    """Words in a row that differ: said from `said` up to `said_end`, and heard from `heard` up to `heard_end` instead.
-
-    Attributes:
-        edits: how many words that counts as.
-    """
-
-    said: int
-    said_end: int
-    heard: int
-    heard_end: int
-    edits: int
-
-    def meets(self, other: _Stretch) -> bool:
-        """Return whether both concern the same said words, or the same place between two of them."""
-        if self.said < self.said_end and other.said < other.said_end:
-            return self.said < other.said_end and other.said < self.said_end
-        return self.said <= other.said_end and other.said <= self.said_end
-
-
 @dataclass(slots=True)
 class _Live:
     """Live words, normalized, with the word and the round that each came from."""
@@ -204,9 +184,9 @@ def mistakes_of(ears: Ears, clip: Clip, options: CaptionOptions, timer: Timer) -
     live = _captioned(ears.live, clip, options, timer)
     offline = hear_whole(ears.whole, clip, options, timer)
     said = normalized_words(clip.text, clip.language)
-    later = list(_differences(said, normalized_words(offline.heard, clip.language)))
-    alone = [each for each in _differences(said, live.texts) if not any(map(each.meets, later))]
-    timed = _times(said, clip)
+    later = list(differences(said, normalized_words(offline.heard, clip.language)))
+    alone = [each for each in differences(said, live.texts) if not any(map(each.meets, later))]
+    timed = word_times(said, clip)
     found = tuple(_explained(ears, clip, said, timed, live, each) for each in alone) if live.texts else ()
     return ClipMistakes(word_errors(clip.text, " ".join(live.texts), clip.language), offline.errors, found)
 
@@ -222,47 +202,15 @@ def _captioned(ear: Recognizer, clip: Clip, options: CaptionOptions, timer: Time
                 known[shown.id] = len(shown.committed)
                 text += [(word, listener.newest) for word in new]
     whole = normalized_words(text_of([word for word, _ in text]), clip.language)
-    for index, source in _sources(whole, [word.text for word, _ in text], clip.language):
+    for index, source in sources(whole, [word.text for word, _ in text], clip.language):
         live.texts.append(whole[index])
         live.words.append(text[source][0])
         live.rounds.append(text[source][1])
     return live
 
 
-def _sources(whole: Sequence[str], words: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
-    """Yield for each normalized word of a text the index of the word that it came from: "21" comes from "twenty"."""
-    parts = [(part, index) for index, word in enumerate(words) for part in normalized_words(word, language)]
-    source = 0
-    for mine, theirs in align(whole, [part for part, _ in parts]):
-        source = parts[theirs][1] if theirs is not None else source
-        if mine is not None:
-            yield mine, source
-
-
-def _times(said: Sequence[str], clip: Clip) -> list[Word]:
-    """Return for each normalized word that was said the timed word that it came from."""
-    return [clip.words[source] for _, source in _sources(said, [word.text for word in clip.words], clip.language)]
-
-
-def _differences(said: Sequence[str], heard: Sequence[str]) -> Iterator[_Stretch]:
-    """Yield where a text differs from what was said, words in a row together: which edit is which is arbitrary."""
-    begun: tuple[int, int] | None = None
-    edits = reached = position = 0
-    for mine, theirs in [*align(said, heard), (len(said), len(heard))]:
-        ended = mine == len(said) and theirs == len(heard)
-        same = ended or (mine is not None and theirs is not None and said[mine] == heard[theirs])
-        if same and begun is not None:
-            yield _Stretch(begun[0], reached, begun[1], position, edits)
-            begun, edits = None, 0
-        elif not same:
-            begun = begun or (reached, position)
-            edits += 1
-        reached = reached if mine is None else mine + 1
-        position = position if theirs is None else theirs + 1
-
-
 def _explained(
-    ears: Ears, clip: Clip, said: Sequence[str], timed: Sequence[Word], live: _Live, wrong: _Stretch
+    ears: Ears, clip: Clip, said: Sequence[str], timed: Sequence[Word], live: _Live, wrong: Stretch
 ) -> Mistake:
     first = min(wrong.heard, len(live.texts) - 1)
     words, round_ = live.words[wrong.heard : wrong.heard_end], live.rounds[first]
@@ -279,7 +227,7 @@ def _explained(
         part = said[begins : within[-1] + 1]
         here = replace(wrong, said=wrong.said - begins, said_end=wrong.said_end - begins)
         texts = normalized_words(text_of(found.words), clip.language)
-        return here.said_end <= len(part) and not any(map(here.meets, _differences(part, texts)))
+        return here.said_end <= len(part) and not any(map(here.meets, differences(part, texts)))
 
     same = (round_.offset_seconds, round_.end_seconds, round_.prompt)
     mended = [name for name, ear in ears.changed.items() if mends(ear, *same)]

@@ -1,0 +1,83 @@
+"""`earshot bench lost-words`: words in a row that live captions lack."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, replace
+
+from app.terminal.commands.caption import add_model_option
+from app.terminal.screen import progress
+from app.terminal.tables import table
+from engine.errors import OptionError
+from engine.options import CaptionOptions
+from lab.commands.audio import audio_sentence, check_audio
+from lab.commands.builder import Bench, Outcome, figures_table
+
+USUAL_MINUTES, QUICK_MINUTES = 60.0, 2.0
+
+_EPILOG = """\
+Captions are live, in processor time, with Earshot's default options, but without the second look. Lost are four words
+or more in a row that were said and have no word in their place, though the whole utterance, heard with the full window
+and five candidates, has them. Recordings are those of 'earshot bench captions'.
+
+examples:
+  earshot bench lost-words --quick
+  earshot bench lost-words --minutes 60 --json
+"""
+
+
+def _add_options(bench: argparse.ArgumentParser) -> None:
+    bench.add_argument(
+        "--split", choices=("judge", "choose"), default="judge", help="which speakers (default: %(default)s)"
+    )
+    bench.add_argument("--minutes", type=float, metavar="M", help=f"of people (default: {USUAL_MINUTES:g})")
+    bench.add_argument("--quick", action="store_true", help=f"{QUICK_MINUTES:g} minutes")
+    add_model_option(bench)
+    bench.set_defaults(audio_set="people", manifest=None, limit=None)
+
+
+def _measure(options: argparse.Namespace) -> Outcome:
+    import time
+
+    from engine.hear.decode.pruning import IMPROVED
+    from lab.bench.captions import lost_words, people
+    from lab.bench.captions.methods import WHOLE
+    from lab.bench.captions.subject import load_subject
+
+    usual = QUICK_MINUTES if options.quick else USUAL_MINUTES
+    minutes = usual if options.minutes is None else options.minutes
+    if not 0 < minutes <= 24 * 60:
+        raise OptionError(f"--minutes must be above 0, not {minutes:g}.")
+    check_audio(options)
+    subject = load_subject(options.model)
+    live_options = replace(CaptionOptions(), pipeline=False, second_look=False)
+    live, whole = subject.make(live_options, IMPROVED), subject.make(WHOLE, IMPROVED)
+    clips = people.joined_and_single(options.split, minutes)
+    found = []
+    with progress() as tell:
+        for number, clip in enumerate(clips, 1):
+            tell(f"recording {number} of {len(clips)}")
+            found.append(lost_words.gaps_of(live, whole, clip, live_options, time.process_time))
+    gaps = [gap for each in found for gap in each.gaps]
+    figures = {
+        "minutes": round(sum(each.seconds for each in found) / 60, 1),
+        "words": sum(each.words for each in found),
+        "captions": sum(each.captions for each in found),
+        "words_lost": sum(gap.lost for gap in gaps if gap.heard_later),
+        "lacked_by_whole_utterances_too": sum(gap.lost for gap in gaps if not gap.heard_later),
+    }
+    audio = audio_sentence(options, clips)
+    record = {"model": options.model, "audio": audio, "figures": figures, "gaps": [asdict(gap) for gap in gaps]}
+    rows = [(gap.said, gap.heard, gap.lost, gap.heard_later) for gap in gaps]
+    listed = table(("said", "heard", "lost", "heard later"), rows) if rows else ""
+    return Outcome(record, (listed, figures_table(figures), f"{audio}\n"))
+
+
+BENCH = Bench(
+    "lost-words",
+    "words that live captions lose",
+    "Count words in a row that live captions lack.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+)
