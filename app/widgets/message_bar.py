@@ -28,7 +28,7 @@ from app.widgets.layouts import Stretch, in_column, in_row
 
 WIDEST_PIXELS = 720
 MOST_AT_ONCE = 3
-MOST_BESIDE = 2
+MOST_BESIDE = 1
 """Most buttons that stand beside a sentence; more of them stand below it."""
 
 GAP_PIXELS = 10

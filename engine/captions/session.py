@@ -109,6 +109,7 @@ class CaptionSession:
         self._start_seconds = start_seconds
         self._new_entries = partial(CaptionEntries, ids, speaker, word_speakers=word_speakers)
         self._transcriber = Transcriber(recognizer, options, start_seconds)
+        self._knows_words = bool(options.decode.vocabulary)
         voice = voice or LevelledVoice() if options.voice_gate else None
         self._audio = GatedAudio(voice, end_silence_seconds=end_silence_seconds, start_seconds=start_seconds)
         self._transcriber.holes.clear_between = self._audio.clear_between
@@ -207,7 +208,7 @@ class CaptionSession:
         They may stand in audio that is still to be added. The first caption goes on with `begun`, which was not final.
         """
         self._transcriber.recall(words)
-        if self._second_look is not None:
+        if self._second_look is not None and not self._knows_words:
             self._second_look.recall(words)
         self._entries = self._new_entries(begun=begun)
 

@@ -2397,7 +2397,7 @@
     <name>KnownWords</name>
     <message>
         <source>&amp;Know “{}” from now on</source>
-        <translation>„{}“ künftig &amp;kennen</translation>
+        <translation>„{}“ künfti&amp;g kennen</translation>
     </message>
     <message>
         <source>&amp;Undo</source>

@@ -162,6 +162,11 @@ class Stage:
         yield self._window("captions-search")
         page.stage.find_bar.close_search()
         application.window.message.close_message()
+        page.corrections.begin(39, 0)
+        page.corrections.editor.saved.emit("Nothing leaves Ruggedo.")
+        page.corrections.editor.leave()
+        yield self._window("captions-corrected")
+        application.window.message.close_message()
         actions.translation.trigger()
         panel = page.translation.panel
         settle()

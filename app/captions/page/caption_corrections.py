@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.captions.page.edits import Edits
 from app.history.transcript.line_editor import LineEditor
+from app.preferences.vocabulary import corrected_words
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_view import CaptionView
 from app.transcript.replace_dialog import ReplaceDialog
 from app.transcript.replacing import Replacement
+from app.widgets.known_words import KnownWords
 
 
 class CaptionCorrections(QObject):
     """Edits one caption at its place, or replaces words in all of them. Only final captions can be corrected.
 
+    The new words of an edited caption are offered as words to know.
+
     Attributes:
         editor: edits a caption.
     """
 
-    def __init__(self, model: CaptionModel, view: CaptionView, edits: Edits, page: QWidget) -> None:
+    def __init__(
+        self, model: CaptionModel, view: CaptionView, edits: Edits, known_words: KnownWords, page: QWidget
+    ) -> None:
         super().__init__(page)
         self.editor = LineEditor(view)
         self._model = model
         self._view = view
         self._edits = edits
+        self._known_words = known_words
         self._page = page
         self._edited: int | None = None  # the caption's id
         self._followed = False  # whether the newest words were followed before
@@ -92,12 +100,16 @@ class CaptionCorrections(QObject):
     def _save(self, text: str) -> None:
         edited, self._edited = self._edited, None
         row = self._model.row_of(edited) if edited is not None else None
-        if edited is not None and row is not None and text and text != self._model.caption_at(row).text:
-            self._correct({edited: text}, self.tr("The line was corrected."))
+        if edited is None or row is None:
+            return
+        before = self._model.caption_at(row).text
+        if text and text != before:
+            new = self._known_words.actions(corrected_words(before, text))
+            self._correct({edited: text}, self.tr("The line was corrected."), new)
 
-    def _correct(self, texts: Mapping[int, str | None], told: str) -> None:
+    def _correct(self, texts: Mapping[int, str | None], told: str, offered: Sequence[QAction] = ()) -> None:
         before = self._model.correct(texts)
-        self._edits.note(told, lambda: self._model.correct(before))
+        self._edits.note(told, lambda: self._model.correct(before), offered)
 
     def _leave(self) -> None:
         if self._followed:

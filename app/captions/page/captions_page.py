@@ -34,6 +34,7 @@ from app.sound.audio_sources import AudioFile, Source
 from app.sound.recording_length import LengthSearch
 from app.transcript.glyph_watch import GlyphWatch, words_for_missing
 from app.transcript.place_mark import TextPosition
+from app.widgets.known_words import KnownWords
 from app.widgets.layouts import in_column
 from app.widgets.open_audio import ask_for_audio
 from engine.events import Caption, Translation
@@ -48,7 +49,7 @@ class CaptionsPage(QWidget):
 
     Signals:
         export_chosen: a Path, a Transcript, and the ExportChoice of how to write it.
-        problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
+        problem_found, notice_given: a sentence, and the QAction that leads out of it, several, or None.
         flaw_found: a fault of the recording itself, in one sentence, beside which messages that pass are shown.
         message_outdated: what was told before does not matter any more.
         message_over: the sentence that is not so any more.
@@ -81,8 +82,9 @@ class CaptionsPage(QWidget):
         self.stage = CaptionStage(session.captions, actions)
         self.transport = TransportBar(actions)
         self.edits = Edits(session.captions, self)
-        self.names = SpeakerNames(session, self.edits, self)
-        self.corrections = CaptionCorrections(session.captions, self.stage.captions, self.edits, self)
+        self.known_words = KnownWords(settings, self)
+        self.names = SpeakerNames(session, self.edits, self.known_words, self)
+        self.corrections = CaptionCorrections(session.captions, self.stage.captions, self.edits, self.known_words, self)
         self._size = TextSize(actions, settings, self)
         self.translation = TranslationChooser(actions, settings, self)
         self._actions = actions
@@ -183,6 +185,8 @@ class CaptionsPage(QWidget):
         actions.replace.triggered.connect(self.corrections.ask_to_replace)
         self.edits.notice_given.connect(self.notice_given)
         self.edits.undone.connect(self.message_outdated)
+        self.known_words.notice_given.connect(self.notice_given)
+        self.known_words.problem_found.connect(self.problem_found)
         self.stage.empty.other_language.clicked.connect(
             lambda: self.model_wanted.emit(unheard_language(self._settings.preferences, interface_language.spoken()))
         )

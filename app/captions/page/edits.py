@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -18,7 +18,7 @@ class Edits(QObject):
         undo: undoes the newest change.
 
     Signals:
-        notice_given: a sentence about a change, and the QAction that undoes it.
+        notice_given: a sentence about a change, and the QActions that may follow; the last one undoes it.
         undone: earlier messages about changes no longer hold.
     """
 
@@ -36,10 +36,10 @@ class Edits(QObject):
         page.addAction(self.undo)
         model.modelReset.connect(self._ways_back.clear)
 
-    def note(self, told: str, way_back: Callable[[], object]) -> None:
-        """Report a change that was made, and undo it by `way_back` if wanted."""
+    def note(self, told: str, way_back: Callable[[], object], offered: Sequence[QAction] = ()) -> None:
+        """Report a change that was made, with actions that go with it, and undo it by `way_back` if wanted."""
         self._ways_back.append(way_back)
-        self.notice_given.emit(told, self.undo)
+        self.notice_given.emit(told, (*offered, self.undo))
 
     def _undo(self) -> None:
         if self._ways_back:

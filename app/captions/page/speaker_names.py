@@ -11,15 +11,17 @@ from app.captions.page.edits import Edits
 from app.captions.session import LiveSession
 from app.transcript.caption_text import UNSURE
 from app.transcript.speaker_dialog import SpeakerDialog, first_names, renamed
+from app.widgets.known_words import KnownWords
 
 
 class SpeakerNames(QObject):
-    """Names the speakers of a LiveSession's captions."""
+    """Names the speakers of a LiveSession's captions, and offers their names as words to know."""
 
-    def __init__(self, session: LiveSession, edits: Edits, page: QWidget) -> None:
+    def __init__(self, session: LiveSession, edits: Edits, known_words: KnownWords, page: QWidget) -> None:
         super().__init__(page)
         self._session = session
         self._edits = edits
+        self._known_words = known_words
         self._page = page
 
     def ask(self, captions: tuple[int, ...]) -> SpeakerDialog:
@@ -41,7 +43,8 @@ class SpeakerNames(QObject):
             captions = tuple(each.id for each in model.captions if each.speaker in meant)
             self._session.call_speakers({own: name for own, now in sides.items() if now in meant})
         before = model.name_speakers(dict.fromkeys(captions, name))
-        self._edits.note(renamed(name, len(captions)), lambda: self._name_back(before, sides))
+        offered = self._known_words.actions([name] if name else [])
+        self._edits.note(renamed(name, len(captions)), lambda: self._name_back(before, sides), offered)
 
     def _name_back(self, before: Mapping[int, str], sides: Mapping[str, str]) -> None:
         self._session.captions.name_speakers(before)

@@ -6,6 +6,7 @@ begins with `next_span` and ends with `finish_round`. The next round may begin i
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -118,6 +119,7 @@ class Transcriber:
         self._policy = make_policy(options)
         self._in_audio: deque[Word] = deque()  # committed words that are still in the buffer
         self._scrolled = ""  # the end of the committed text before the buffer
+        self._prompt_from = -math.inf  # words that end later become the prompt
         self._grace_seconds = GRACE_SECONDS
         self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self._wanted_seconds = self._usual_seconds
@@ -152,10 +154,17 @@ class Transcriber:
         return (text if begins_whole else text.partition(" ")[2]).strip()
 
     def recall(self, words: Sequence[Word]) -> None:
-        """Accept words that another session committed, in audio that will be added or before it."""
+        """Accept words that another session committed, in audio that will be added or before it.
+
+        Where words to know are listed these are no prompt: the other session may not have known them yet, and the
+        decoder would write a wrong name again.
+        """
         start = self.buffer.start_seconds
         in_audio = [word for word in words if _middle(word) >= start]
-        self._scrolled = "".join(word.text for word in words if _middle(word) < start)
+        if self._options.decode.vocabulary:
+            self._prompt_from = max((word.end for word in words), default=0.0)
+        else:
+            self._scrolled = "".join(word.text for word in words if _middle(word) < start)
         self._keep(self._policy.recall(in_audio))
 
     def spare(self, shed: LoadShed) -> None:
@@ -257,7 +266,9 @@ class Transcriber:
         self.holes.forget_before(self.buffer.start_seconds)
         self._policy.forget_before(self.buffer.start_seconds)
         while self._in_audio and _middle(self._in_audio[0]) < self.buffer.start_seconds:
-            self._scrolled += self._in_audio.popleft().text
+            word = self._in_audio.popleft()
+            if word.end > self._prompt_from:
+                self._scrolled += word.text
         self._scrolled = self._scrolled[-2 * PROMPT_CHARACTERS - 1 :]
 
     def keep_newest(self, seconds: float) -> float:

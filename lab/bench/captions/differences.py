@@ -1,4 +1,4 @@
-"""Where a text differs from what was said: words in a row, with their places and times."""
+"""Differences between a text and what was said: words in a row, with their places and times."""
 
 from __future__ import annotations
 

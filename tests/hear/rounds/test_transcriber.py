@@ -10,7 +10,7 @@ from engine.hear.recognizer import Recognizer
 from engine.hear.rounds import transcriber as transcribers
 from engine.hear.rounds.spoken_language import CERTAIN_PROBABILITY, LEAST_PROBABILITY
 from engine.hear.rounds.transcriber import GRACE_SECONDS, Round, Transcriber
-from engine.options import CaptionOptions
+from engine.options import CaptionOptions, DecodeOptions
 from tests.hear.planted import PlantedRecognizer, numbered, plant
 
 
@@ -178,6 +178,19 @@ def test_only_text_whose_audio_has_left_the_buffer_is_the_prompt(policy: str) ->
         left = [word for word in words if word.end <= start]
         assert prompt == text_of(left)
     assert recognizer.calls[-1][2]
+
+
+@pytest.mark.parametrize(("listed", "prompt"), [((), "One two"), (("Zoe",), "")])
+def test_what_another_session_heard_is_no_prompt_where_words_to_know_are_listed(
+    listed: tuple[str, ...], prompt: str
+) -> None:
+    """It may not have known them."""
+    words = [Word(" One", 0.1, 0.5), Word(" two", 0.6, 1.0), Word(" three", 2.0, 2.5)]
+    transcriber, _ = scripted(Hypothesis((), "en"), decode=DecodeOptions(vocabulary=listed))
+    transcriber.recall(words)
+    transcriber.forget_before(1.5)
+    assert transcriber.prompt == prompt
+    assert transcriber.next_span().reference.committed == (words[2],)
 
 
 def test_a_committed_word_that_a_newer_hypothesis_ends_sooner_is_cut_off_with_its_audio() -> None:
