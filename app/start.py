@@ -17,7 +17,7 @@ from app.desktop.single_start import SingleStart, request_of
 from app.overlay.overlay_desktop import platform_for
 from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import FILE_NAME
-from app.preferences.program import data_folder
+from app.preferences.program import data_folder, flatpak_id
 from app.preferences.reading import read_preferences
 from app.window.interrupts import Interrupts
 
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     qt = QtApplication(sys.argv[:1])
     qt.setApplicationName("earshot")
     qt.setApplicationDisplayName("Earshot")
-    qt.setDesktopFileName("earshot")
+    qt.setDesktopFileName(flatpak_id() or "earshot")
     qt.setQuitOnLastWindowClosed(False)  # the window may be in the tray, with the overlay or a dialog as the last one
     first = SingleStart(data_folder(), qt)
     if first.hand_over(request_of(arguments.file, arguments.model, arguments.translation_model)):

@@ -129,15 +129,15 @@ def _models() -> Iterator[CheckResult]:
 
 def _model(name: str, folder: Path | None, kind: str = "hearing") -> CheckResult:
     """Load a shipped model; of a downloaded one, gigabytes large, check only whether its files are complete."""
-    from engine.language.language_model import load_language_model
     from engine.loading.check import check_model
     from engine.loading.ready import load_any_hearing
+    from engine.translate.loading import load_translation_model
 
     ships = name.startswith("starter")
     try:
         if folder is None or ships:
-            loaded = load_language_model(name) if kind == "language" else load_any_hearing(name)
-            folder = loaded.folder
+            load = load_translation_model if kind == "language" else load_any_hearing  # it loads every language model
+            folder = load(name).folder
         else:
             check_model(folder)
     except EngineError as error:

@@ -7,18 +7,15 @@ libraries that a desktop may lack. Needs dpkg-deb.
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import shutil
 import subprocess
 import tempfile
-import time
 from importlib.metadata import version
 from pathlib import Path
 
-from resources.bundle.desktop_files import APP_ID, MENU_ENTRY, metainfo
+from resources.bundle.desktop_files import write_desktop_files
 
-DRAWING = Path(__file__).resolve().parents[1] / "earshot.svg"
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 NEEDS = (
     *("libportaudio2", "libegl1", "libgl1", "libxkbcommon0", "libxkbcommon-x11-0", "libfontconfig1", "libdbus-1-3"),
@@ -36,21 +33,12 @@ def write_package(built: Path, out: Path, number: str | None = None) -> Path:
         root = Path(folder)
         root.chmod(0o755)
         shutil.copytree(built, root / "usr/lib/earshot", symlinks=True)
-        (root / "usr/bin").mkdir()
-        (root / "usr/bin/earshot").symlink_to("../lib/earshot/earshot")
-        _write(root / "usr/share/applications/earshot.desktop", MENU_ENTRY)
-        built_at = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))
-        metadata = metainfo(number, time.strftime("%Y-%m-%d", built_at))
-        _write(root / f"usr/share/metainfo/{APP_ID}.metainfo.xml", metadata)
-        _write(root / "usr/share/icons/hicolor/scalable/apps/earshot.svg", DRAWING.read_text(encoding="utf-8"))
-        _write(root / "DEBIAN/control", _control(number, architecture, root))
+        write_desktop_files(root / "usr", number)
+        control = root / "DEBIAN/control"
+        control.parent.mkdir()
+        control.write_text(_control(number, architecture, root), encoding="utf-8")
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(package)], check=True)
     return package
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
 
 
 def _control(number: str, architecture: str, root: Path) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import time
+from pathlib import Path
 from xml.sax.saxutils import escape
 
 APP_ID = "org.earshot.Earshot"
+DRAWING = Path(__file__).resolve().parents[1] / "earshot.svg"
 MIME_TYPES = ("audio/flac", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/x-wav", "audio/x-aiff")
 
-MENU_ENTRY = f"""\
+_MENU_ENTRY = f"""\
 [Desktop Entry]
 Type=Application
 Name=Earshot
@@ -16,7 +20,7 @@ GenericName[de]=Live-Untertitel
 Comment=Live captions, live translation and a voice assistant, on your own computer
 Comment[de]=Live-Untertitel, Live-Übersetzung und ein Sprachassistent, auf dem eigenen Computer
 Exec=earshot %f
-Icon=earshot
+Icon={{name}}
 Terminal=false
 Categories=Utility;Accessibility;
 Keywords=captions;subtitles;translation;dictation;transcription;deaf;
@@ -45,7 +49,7 @@ _METAINFO = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <component type="desktop-application">
   <id>{app_id}</id>
-  <launchable type="desktop-id">earshot.desktop</launchable>
+  <launchable type="desktop-id">{name}.desktop</launchable>
   <metadata_license>CC0-1.0</metadata_license>
   <project_license>GPL-3.0-or-later</project_license>
   <name>Earshot</name>
@@ -66,6 +70,32 @@ _METAINFO = """\
 """
 
 
-def metainfo(number: str, date: str) -> str:
-    """Return the AppStream metadata of a version that was built on a date such as 2026-11-28."""
-    return _METAINFO.format(app_id=APP_ID, number=escape(number), date=escape(date))
+def menu_entry(name: str = "earshot") -> str:
+    """Return the menu entry; `name` is that of its file and its icon."""
+    return _MENU_ENTRY.format(name=name)
+
+
+def metainfo(number: str, date: str, name: str = "earshot") -> str:
+    """Return the AppStream metadata of a version that was built on a date such as 2026-11-28, and whose menu entry is
+    of a name.
+    """
+    return _METAINFO.format(app_id=APP_ID, number=escape(number), date=escape(date), name=name)
+
+
+def build_date() -> str:
+    """Return today's date, or that of SOURCE_DATE_EPOCH, so that a build can be repeated."""
+    return time.strftime("%Y-%m-%d", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))))
+
+
+def write_desktop_files(usr: Path, number: str) -> None:
+    """Write the command, the menu entry, the metadata and the icon for a program in `usr`/lib/earshot."""
+    (usr / "bin").mkdir(parents=True, exist_ok=True)
+    (usr / "bin/earshot").symlink_to("../lib/earshot/earshot")
+    for place, text in {
+        "applications/earshot.desktop": menu_entry(),
+        f"metainfo/{APP_ID}.metainfo.xml": metainfo(number, build_date()),
+        "icons/hicolor/scalable/apps/earshot.svg": DRAWING.read_text(encoding="utf-8"),
+    }.items():
+        path = usr / "share" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

@@ -138,6 +138,12 @@ def test_a_check_that_breaks_is_a_finding_and_the_others_go_on(
     assert record["findings"][0]["detail"] == "RuntimeError: it fell off"
 
 
+def test_the_models_that_come_along_are_whole() -> None:
+    found = {each.name: each for each in doctor._models() if each.name.startswith("model starter")}
+    assert "model starter-en-pt" in found, "one that only translates"
+    assert {each.status for each in found.values()} == {"ok"}, found
+
+
 def test_a_damaged_starter_model_makes_earshot_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(name: str) -> None:
         raise ModelError("model.safetensors is cut short.")
