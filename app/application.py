@@ -152,6 +152,7 @@ class Application(QObject):
         self.toolbox.timers.rang.connect(self._ring)
         self.announcer = Announcer(settings, self._make_player)
         self.history_page = HistoryPage(self.archive, settings, theme, self._make_player)
+        self.history_page.speakers.known_voices = self.voices.known
         self.models_page = ModelsPage(settings, theme, self.library, self.downloads)
         self.tuning = TuningPanel(settings, theme)
         pages = {

@@ -99,6 +99,9 @@ class Hypothesis:
         return text_of(self.words)
 
 
+VOICE_PRINT_VALUES = 192
+"""Number of values of a voice print."""
+
 FIRST_CAPTION = 1
 """Number of the first caption of a transcript."""
 
@@ -111,7 +114,8 @@ class Caption:
     """One caption entry (about a sentence) in its present state.
 
     The same `id` comes again with a higher `revision` until `final`. Committed words never change nor vanish from one
-    revision to the next; pending words may.
+    revision to the next; pending words may. Where another voice turns out to have begun in an open entry, the last of
+    its committed words move to the next one.
 
     Attributes:
         start, end: seconds of the entry's first word start and last committed word end (of the pending words if nothing
@@ -137,6 +141,7 @@ class Caption:
     language: str = "en"
     speaker: str = ""
     first_text: str = ""
+    moved: int = 0
 
     @property
     def text(self) -> str:
@@ -174,7 +179,7 @@ class SpeakerLabel:
     Attributes:
         id: the caption's.
         speaker: name of the speaker; empty if nobody is sure.
-        voice: the speaker's voice print at this moment, 192 values as float32; empty if there is none.
+        voice: the speaker's voice print at this moment, VOICE_PRINT_VALUES of float32; empty if there is none.
     """
 
     id: int

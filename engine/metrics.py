@@ -141,7 +141,7 @@ def committed_words(captions: Iterable[Caption]) -> list[tuple[Word, float]]:
     known: dict[int, int] = {}
     words: list[tuple[Word, float]] = []
     for caption in captions:
-        before = known.get(caption.id, 0)
+        before = max(known.get(caption.id, 0), caption.moved)
         words += [(word, caption.emitted_seconds) for word in caption.committed[before:]]
         known[caption.id] = len(caption.committed)
     return words

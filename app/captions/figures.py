@@ -88,7 +88,7 @@ class FigureMeter:
 
     def add_caption(self, caption: Caption, now_seconds: float) -> list[Sample]:
         """Measure a caption that is shown at `now_seconds` of the transcript."""
-        before = self._committed.get(caption.id, 0)
+        before = max(self._committed.get(caption.id, 0), caption.moved)
         delays = [max(0.0, now_seconds - word.end) for word in caption.committed[before:]]
         self._delays.extend(delays)
         if caption.final:

@@ -84,7 +84,7 @@ class _HeardSide:
         """
         if caption.first_text:
             return
-        self.words.extend(caption.committed[self.counts.get(caption.id, 0) :])
+        self.words.extend(caption.committed[max(self.counts.get(caption.id, 0), caption.moved) :])
         if caption.final:
             self.counts.pop(caption.id, None)
         elif caption.committed:

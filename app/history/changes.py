@@ -84,8 +84,8 @@ class Changes(QObject):
         self._name_speakers(session, names)
         self._note(lambda: self._name_speakers(session, before), told)
 
-    def name_words(self, session: int, names: Mapping[int, Sequence[str]], told: str) -> None:
-        """Name the speaker of each word of captions that had none, and split captions that have several."""
+    def name_words(self, session: int, names: Mapping[int, Sequence[str]], before: str, told: str) -> None:
+        """Name the speaker of each word of captions, all of `before`, and split captions that have several."""
         split: list[SplitCaption] = []
 
         def name(store: HistoryStore) -> None:
@@ -94,7 +94,7 @@ class Changes(QObject):
 
         def join(store: HistoryStore) -> None:
             store.mend_captions(session, split)
-            store.name_speakers(session, {each.number: "" for each in split})
+            store.name_speakers(session, {each.number: before for each in split})
 
         self._archive.write(name)
         self.corrected.emit(session)

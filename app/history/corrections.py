@@ -88,6 +88,8 @@ class Corrections(QObject):
             correct.setEnabled(self._may_correct(line))
             speaker = menu.addAction(self.tr("&Speaker…"), lambda: self.ask_for_speaker(place))
             speaker.setEnabled(self._may_correct(line))
+            self._commands.offer_to_split(self._speaker(line))
+            menu.addAction(self._commands.split_speaker)
             marked = self.tr("Remove the &mark") if line.marked else self._commands.mark.text()
             menu.addAction(marked, lambda: self.mark(place))
             menu.addAction(self._commands.replace)
@@ -160,6 +162,9 @@ class Corrections(QObject):
     def _may_correct(self, line: Line) -> bool:
         session = self._transcript.session
         return line.voice is LineOrigin.SPOKEN and session is not None and not session.is_running
+
+    def _speaker(self, line: Line) -> str:
+        return next((each.speaker for each in self._transcript.captions if each.id == line.caption), "")
 
     def _said(self, line: Line) -> str:
         return next((each.text for each in self._transcript.captions if each.id == line.caption), "")

@@ -28,6 +28,7 @@ class HistoryActions(QObject):
         self.delete = self._action("", "delete")
         self.transcribe = self._action(self.tr("&Transcribe again…"), "")
         self.find_speakers = self._action(self.tr("Find spea&kers"), "")
+        self.split_speaker = self._action("", "")
         self.join = self._action(self.tr("&Join into one"), "")
         self.show_file = self._action(self.tr("&Show in folder"), "folder")
         self.delays = self._action(self.tr("Show de&lays"), "clock")
@@ -53,6 +54,12 @@ class HistoryActions(QObject):
         several = count > 1
         self.export.setText(self.tr("E&xport {}…").format(count) if several else self.tr("E&xport…"))
         self.delete.setText(self.tr("&Delete {}").format(count) if several else self.tr("&Delete"))
+
+    def offer_to_split(self, speaker: str) -> None:
+        """Name the action that splits a speaker after the one that is meant now; nobody in particular is not split."""
+        self.split_speaker.setData(speaker)
+        self.split_speaker.setText(self.tr("Split “{}” by &voice").format(speaker))
+        self.split_speaker.setVisible(bool(speaker))
 
     def name_playing(self, playing: bool) -> None:
         """Name the play action by what it does now."""

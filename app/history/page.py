@@ -14,7 +14,7 @@ from app.history.archive import Archive
 from app.history.changes import Changes
 from app.history.corrections import Corrections
 from app.history.exports import TranscriptExports
-from app.history.finding_speakers import SpeakersOfTranscript, lines_without_speaker
+from app.history.finding_speakers import SpeakersOfTranscript, lines_of_speaker
 from app.history.history_actions import HistoryActions
 from app.history.kept.audio_files import audio_folder
 from app.history.records import Session, Transcript
@@ -285,14 +285,16 @@ class HistoryPage(QWidget):
         for command in (commands.correct, commands.replace, commands.mark):
             command.setEnabled(spoken and not running)
         commands.next_mark.setEnabled(self._transcript is not None and bool(self._transcript.marks))
-        can_find = self._transcript is not None and bool(lines_without_speaker(self._transcript))
-        commands.find_speakers.setVisible(chosen and sound_of(self._session, self._audio_folder) is not None)
+        can_find = self._transcript is not None and bool(lines_of_speaker(self._transcript))
+        has_sound = chosen and sound_of(self._session, self._audio_folder) is not None
+        commands.find_speakers.setVisible(has_sound)
         commands.find_speakers.setEnabled(can_find and not self.speakers.is_busy)
+        commands.split_speaker.setEnabled(has_sound and not running and not self.speakers.is_busy)
 
-    def _find_speakers(self) -> None:
+    def _find_speakers(self, speaker: str = "") -> None:
         sound = sound_of(self._session, self._audio_folder) if self._transcript is not None else None
         if self._transcript is not None and sound is not None:
-            self.speakers.begin(self._transcript, sound)
+            self.speakers.begin(self._transcript, sound, speaker)
 
     def _search(self, text: str) -> None:
         self.pane.look_for(terms_of(text))
@@ -369,7 +371,8 @@ class HistoryPage(QWidget):
         self.translation.finished.connect(self._tell_translated)
         self.translation.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.translation.busy_changed.connect(self._show_choice)
-        self.commands.find_speakers.triggered.connect(self._find_speakers)
+        self.commands.find_speakers.triggered.connect(lambda: self._find_speakers())
+        self.commands.split_speaker.triggered.connect(lambda: self._find_speakers(self.commands.split_speaker.data()))
         self.speakers.finished.connect(lambda text: self.notice_given.emit(text, None))
         self.speakers.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.speakers.busy_changed.connect(self._show_choice)

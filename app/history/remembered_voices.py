@@ -12,20 +12,20 @@ from PySide6.QtCore import QObject, Signal
 
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
-from engine.events import KnownVoice
+from engine.events import VOICE_PRINT_VALUES, KnownVoice
 
 FILE_NAME = "voices.json"
 MOST_VOICES = 50
 """Most voices that are remembered; the oldest goes first."""
 
-_BYTES = 4 * 192  # values of a voice print, which its own module counts: the window does not load it
+_BYTES = 4 * VOICE_PRINT_VALUES
 
 
 class RememberedVoices(QObject):
     """Names and voice prints in a file of their own, which only its owner can read.
 
     Nothing is written or used while Preferences.history.voices is off, and switching it off erases the file. A voice
-    print is 192 numbers: whom they belong to can be recognised, what was said cannot be heard from them.
+    print is a few numbers: whom they belong to can be recognised, what was said cannot be heard from them.
 
     Signals:
         changed: the names are others now.

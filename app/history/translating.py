@@ -23,31 +23,19 @@ from engine.translate.targets import translation_targets
 
 
 class TranscriptTranslation(WorkBar):
-    """Translates a transcript by an engine of its own that ends with it.
-
-    A translation that is cancelled or fails is not kept.
-    """
+    """Translates a transcript. A translation that is cancelled or fails is not kept."""
 
     def __init__(self, archive: Archive, settings: Settings, client: EngineClient | None = None) -> None:
-        super().__init__()
+        super().__init__(self.tr("It was not translated: {}"), client)
         self.progress.setAccessibleName(self.tr("Captions that are translated"))
         self._archive = archive
         self._settings = settings
-        self._client = client or EngineClient(self)
-        self._session: int | None = None
         self._target = ""
         self._reason = ""  # why captions stay as they are
         self._found: list[Translation] = []
-        self.cancel.clicked.connect(self.stop)
         self._client.translation_changed.connect(self._add_translation)
         self._client.incident_came.connect(self._note)
         self._client.conversation_finished.connect(self._keep)
-        self._client.failed.connect(self._fail)
-        self._client.crashed.connect(lambda: self._fail(self.tr("The engine ended unexpectedly. Please try again.")))
-
-    @property
-    def is_busy(self) -> bool:
-        return self._session is not None
 
     def ask(self, transcript: Transcript) -> QMenu:
         """Ask for the language. The menu marks that of the present translation, and explains why there may be none."""
@@ -79,23 +67,13 @@ class TranscriptTranslation(WorkBar):
         captions = [caption for caption in transcript.captions if caption.text]
         if self.is_busy or transcript.session is None or not captions:
             return
-        self._session, self._target, self._reason, self._found = transcript.session.id, target, "", []
+        self._target, self._reason, self._found = target, "", []
         self.progress.setRange(0, len(captions))
         self._show_progress()
-        self.show()
         preferences = self._settings.preferences
         options = replace(preferences.translation, target=target)
-        self._client.start()
+        self._open(transcript.session.id)
         self._client.translate_transcript(captions, TranslationChoice(options, preferences.models.translation))
-        self.busy_changed.emit(True)
-
-    def stop(self) -> None:
-        """Cancel the translation, if there is one, and close the engine."""
-        if self.is_busy:
-            self._session = None
-            self._client.shut_down()
-            self.hide()
-            self.busy_changed.emit(False)
 
     def _add_translation(self, translation: Translation) -> None:
         if self.is_busy:
@@ -106,10 +84,9 @@ class TranscriptTranslation(WorkBar):
         self._reason = reason
 
     def _keep(self) -> None:
-        session, found = self._session, tuple(self._found)
+        session, found = self._close(), tuple(self._found)
         if session is None:
             return
-        self.stop()
         if not found:
             self.failed.emit(self._reason)
             return
@@ -120,11 +97,6 @@ class TranscriptTranslation(WorkBar):
 
         self._archive.write(write)
         self.finished.emit(self.tr("It was translated into {}.").format(language_name(self._target)))
-
-    def _fail(self, reason: str) -> None:
-        if self.is_busy:
-            self.stop()
-            self.failed.emit(self.tr("It was not translated: {}").format(in_words(reason)))
 
     def _show_progress(self) -> None:
         text = self.tr("Translating into {}: {} of {}")

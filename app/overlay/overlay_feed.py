@@ -10,7 +10,7 @@ from app.overlay.overlay_face import OverlayFace
 from app.overlay.overlay_lines import Passage
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import as_first_shown, composed, composed_translation, name_before
-from engine.events import Translation
+from engine.events import Caption, Translation
 
 REPAINT_MILLISECONDS = 25
 MOST_PASSAGES = 40
@@ -82,7 +82,7 @@ class OverlayFeed(QObject):
             caption = replace(caption, speaker=self._model.live_speaker(caption))
             begins = row == 0 or self._model.live_speaker(self._model.caption_at(row - 1)) != caption.speaker
             text, solid = composed(as_first_shown(caption), stable_only=self._stable_only, named=begins)
-            spoken.append(Passage(caption.id, text, solid, caption.language, caption.speaker))
+            spoken.append(Passage(caption.id, text, solid, caption.language, caption.speaker, _moved(caption, begins)))
             if translation := self._first_translation(row):
                 line = (name_before(caption.speaker) if begins else "") + composed_translation(translation.text)
                 translated.append(Passage(caption.id, line, len(line), translation.language, caption.speaker))
@@ -96,3 +96,11 @@ class OverlayFeed(QObject):
         if translation is None or not translation.final:
             return translation
         return self._translated.setdefault(translation.id, translation)
+
+
+def _moved(caption: Caption, named: bool) -> tuple[int, int]:
+    """Return the part of a caption's line that stood in the one before; see Passage."""
+    if not caption.moved:
+        return 0, 0
+    moved = replace(caption, committed=caption.committed[: caption.moved], pending=())
+    return len(name_before(caption.speaker)) if named else 0, composed(moved, named=named)[1]

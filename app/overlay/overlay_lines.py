@@ -29,6 +29,7 @@ class Passage:
         solid: number of its characters that will not change any more.
         language: its code ("de"), which determines the text direction.
         speaker: who says it; another speaker starts on a new line.
+        moved: the part of the text, from one character to another, that stood in the passage before until that ended.
     """
 
     id: int
@@ -36,6 +37,7 @@ class Passage:
     solid: int
     language: str = "en"
     speaker: str = ""
+    moved: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +135,20 @@ class RollUp:
         return Lines(text, edge, self._first, rolled)
 
     def _following(self, passages: Iterable[Passage]) -> list[tuple[Passage, int]]:
-        """Return the passages that are still needed, each with the first needed character."""
+        """Return the passages that are still needed, each with the first needed character.
+
+        What had rolled up of a passage stays hidden where it has moved to the next one.
+        """
         needed = []
+        hidden = 0
         for passage in passages:
             if passage.id > self.start_id:
-                needed.append((passage, 0))
+                begin, end = passage.moved
+                needed.append((passage, min(begin + hidden, end) if hidden > 0 else 0))
+                hidden -= end - begin + 1
             elif passage.id == self.start_id:
                 needed.append((passage, _word_start(passage.text, self._offset)))
+                hidden = self._offset - len(passage.text) - 1
         return needed
 
 

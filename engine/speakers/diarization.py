@@ -7,16 +7,17 @@ voice print there, prints of all windows are clustered, and the windows vote on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.audio import Samples
-from engine.speakers.clustering import groups, merges
+from engine.speakers.clustering import Labels, Merge, groups, merges
 from engine.speakers.local_speakers import HeardWindow, LocalSpeaker, LocalSpeakers
 from engine.speakers.turns import SpeakerTurn, turns_of
-from engine.speakers.voice_prints import VoicePrint
+from engine.speakers.voice_prints import VoicePrint, mean_print
 
 FARTHEST = 0.47
 """Most mean distance of the voice prints of one speaker, 0 to 2. Chosen in LOG 2026-11-28."""
@@ -31,6 +32,19 @@ LEAST_SECONDS = 2.0
 """Shortest speech that makes a speaker, where it is not known how many there are."""
 
 
+@dataclass(frozen=True, slots=True)
+class Diarization:
+    """Who speaks when.
+
+    Attributes:
+        turns: by their start. Speakers are numbered from 0, by when they first talk.
+        voices: the voice print of each speaker.
+    """
+
+    turns: tuple[SpeakerTurn, ...]
+    voices: tuple[VoicePrint, ...]
+
+
 class Diarizer:
     """The two networks and the grouping. Raises ModelError if the weights are missing or damaged."""
 
@@ -42,15 +56,15 @@ class Diarizer:
         chunks: Iterable[Samples],
         speakers: int | None = None,
         report: Callable[[float], None] = lambda seconds: None,
-    ) -> tuple[SpeakerTurn, ...]:
-        """Return the turns of a recording, by their start.
+    ) -> Diarization:
+        """Return the turns of a recording, and the voices of its speakers.
 
         Args:
             chunks: its samples at 16 kHz, in order.
             speakers: how many people speak, where that is known.
             report: told the second that has been reached, every few seconds.
         """
-        return label_turns(list(_reported(self._local_speakers(chunks), report)), speakers)
+        return diarize(list(_reported(self._local_speakers(chunks), report)), speakers)
 
 
 def _reported(windows: Iterator[HeardWindow], report: Callable[[float], None]) -> Iterator[HeardWindow]:
@@ -59,9 +73,17 @@ def _reported(windows: Iterator[HeardWindow], report: Callable[[float], None]) -
         yield window
 
 
-def label_turns(windows: Sequence[HeardWindow], speakers: int | None = None) -> tuple[SpeakerTurn, ...]:
+def diarize(windows: Sequence[HeardWindow], speakers: int | None = None) -> Diarization:
     """Return the turns of these windows, in which `speakers` different people speak where that is known."""
-    return turns_of(windows, label_people(windows, speakers))
+    labels = label_people(windows, speakers)
+    turns = turns_of(windows, labels)
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(turn.speaker for turn in turns))}
+    people = [person for window in windows for person in window.people]
+    said = {number: [people[at] for at in np.flatnonzero(labels == number)] for number in numbers}
+    voices = [
+        mean_print([_print_of(each) for each in own], [each.alone_seconds for each in own]) for own in said.values()
+    ]
+    return Diarization(tuple(replace(turn, speaker=numbers[turn.speaker]) for turn in turns), tuple(voices))
 
 
 def label_people(windows: Sequence[HeardWindow], number: int | None = None) -> NDArray[np.intp]:
@@ -93,14 +115,24 @@ def _voices(prints: NDArray[np.float32], seconds: NDArray[np.float64], number: i
     joined = merges(1 - prints @ prints.T)
     if number is None:
         found = groups(joined, len(prints), farthest=FARTHEST)
+        enough = max(LEAST_SECONDS, LEAST_SHARE * float(seconds.sum()))
     else:
-        found = groups(joined, len(prints), number=number)
+        found, enough = _so_many(joined, seconds, number)
     talk = np.bincount(found, seconds)
-    enough = max(LEAST_SECONDS, LEAST_SHARE * float(talk.sum())) if number is None else 0.0
     large = np.flatnonzero(talk >= min(enough, float(talk.max())))
-    sums = np.stack([(prints[found == each] * seconds[found == each, None]).sum(axis=0) for each in large])
-    voices: NDArray[np.float32] = (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32)
-    return voices
+    return np.stack([mean_print(list(prints[found == each]), list(seconds[found == each])) for each in large])
+
+
+def _so_many(joined: list[Merge], seconds: NDArray[np.float64], number: int) -> tuple[Labels, float]:
+    """Return groups of which `number` speak for long enough, and how long that is.
+
+    What is like nothing else, such as a laugh, is joined last, and is no speaker.
+    """
+    for count in range(number, len(seconds) + 1):
+        found = groups(joined, len(seconds), number=count)
+        if (np.bincount(found, seconds) >= LEAST_SECONDS).sum() >= number:
+            return found, LEAST_SECONDS
+    return groups(joined, len(seconds), number=number), 0.0
 
 
 def _distinct(likeness: NDArray[np.float32]) -> list[int]:

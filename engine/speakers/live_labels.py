@@ -19,9 +19,9 @@ from engine.events import Caption, Incident, KnownVoice, SpeakerLabel, Word
 from engine.speakers.diarization import label_people
 from engine.speakers.local_speakers import SPEAKS, HeardWindow
 from engine.speakers.segmentation import FRAME_CENTRE_SECONDS, FRAME_SECONDS, WINDOW_SAMPLES, WINDOW_SECONDS
-from engine.speakers.turns import turns_of
+from engine.speakers.turns import LAG_SECONDS, turns_of
 from engine.speakers.voice_book import VoiceBook
-from engine.speakers.words import TurnWords
+from engine.speakers.words import TurnWords, steady
 
 if TYPE_CHECKING:
     from engine.clock import Clock
@@ -47,6 +47,9 @@ MOST_WINDOWS_OF_A_CAPTION = 2
 
 SURE_SHARE = 0.7
 """Least share of a caption's words that have its speaker."""
+
+LEAST_TURN_SECONDS = 0.6
+"""Shortest speech of each of two voices between which an open caption ends."""
 
 
 class LiveLabels:
@@ -106,6 +109,20 @@ class LiveLabels:
                 self._captions[caption.id] = caption.committed
                 if caption.id not in self._shown:
                     self._waiting.setdefault(caption.id, 0)
+
+    def turn_within(self, words: Sequence[Word]) -> int:
+        """Return at which of an open caption's words another voice begins; 0 if none is known to."""
+        known = [word for word in words if word.end <= self._heard_until]
+        said = [self._speaker_at((word.start + word.end) / 2 - self._start_seconds) for word in known]
+        for at in range(1, len(said)):
+            said[at] = said[at] or said[at - 1]
+        said = steady(known, said)
+        turns = [0, *(at for at in range(1, len(said)) if said[at] != said[at - 1]), len(said)]
+        for begin, turn, end in zip(turns, turns[1:], turns[2:], strict=False):
+            before, behind = known[turn - 1].end - known[begin].start, known[end - 1].end - known[turn].start
+            if said[begin] and min(before, behind) >= LEAST_TURN_SECONDS:
+                return turn
+        return 0
 
     @property
     def busy(self) -> bool:
@@ -214,7 +231,7 @@ class LiveLabels:
     def _speaker_at(self, second: float) -> str:
         """Return the name of the person who most probably speaks, by the newest window that knows it."""
         for window, names in reversed(self._recent):
-            frame = round((second - window.start_seconds - FRAME_CENTRE_SECONDS) / FRAME_SECONDS)
+            frame = round((second - LAG_SECONDS - window.start_seconds - FRAME_CENTRE_SECONDS) / FRAME_SECONDS)
             if window.people and 0 <= frame < len(window.people[0].activity):
                 chances = [float(person.activity[frame]) for person in window.people]
                 best = int(np.argmax(chances))
@@ -234,7 +251,7 @@ class LiveLabels:
         for label, name in sorted(votes, key=lambda key: -votes[key]):
             if label not in called and name not in called.values():
                 called[label] = name
-        turns = turns_of(self._windows, labels, renumber=False)
+        turns = turns_of(self._windows, labels)
         names = {
             label: called.get(label) or self._book.new_name() for label in sorted({turn.speaker for turn in turns})
         }

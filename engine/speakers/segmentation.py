@@ -98,32 +98,39 @@ class _LstmLayer:
     """A bidirectional LSTM layer. Both directions and all windows take each step together.
 
     The sigmoid is computed as a hyperbolic tangent of half its argument, so that one call serves all four gates: the
-    weights of the three sigmoid gates are halved.
+    weights of the three sigmoid gates, which come first, are halved. Each step writes into the same arrays.
     """
 
     def __init__(self, tensors: Tensors, layer: int) -> None:
         names = (f"l{layer}", f"l{layer}_reverse")
-        halved = np.repeat(np.array([0.5, 0.5, 1.0, 0.5], np.float32), HIDDEN)  # input, forget, candidate, output
-        self._entry = np.stack([tensors[f"lstm.weight_ih_{name}"].T * halved for name in names])
-        self._recurrent = np.stack([tensors[f"lstm.weight_hh_{name}"].T * halved for name in names])
+        order = np.r_[: 2 * HIDDEN, 3 * HIDDEN : 4 * HIDDEN, 2 * HIDDEN : 3 * HIDDEN]  # the candidate comes last
+        halved = np.repeat(np.array([0.5, 0.5, 0.5, 1.0], np.float32), HIDDEN)  # input, forget, output, candidate
+        self._entry = np.stack([tensors[f"lstm.weight_ih_{name}"][order].T * halved for name in names])
+        self._recurrent = np.stack([tensors[f"lstm.weight_hh_{name}"][order].T * halved for name in names])
         biases = [tensors[f"lstm.bias_ih_{name}"] + tensors[f"lstm.bias_hh_{name}"] for name in names]
-        self._bias = np.stack([bias * halved for bias in biases])
+        self._bias = np.stack([bias[order] * halved for bias in biases])
 
     def __call__(self, frames: Frames) -> Frames:
         """Return (windows, frames, 2 * 128): what both directions know at each frame."""
         windows, count, _ = frames.shape
-        both = np.stack([frames, frames[:, ::-1]]).transpose(0, 2, 1, 3)  # direction, frame, window, feature
-        entries = both @ self._entry[:, None] + self._bias[:, None, None]
-        hidden = np.zeros((2, windows, HIDDEN), np.float32)
-        cell = np.zeros_like(hidden)
-        known = np.empty((count, 2, windows, HIDDEN), np.float32)
+        both = np.stack([frames, frames[:, ::-1]]).transpose(2, 0, 1, 3)  # frame, direction, window, feature
+        entries = both @ self._entry + self._bias[:, None]
+        known = np.zeros((count + 1, 2, windows, HIDDEN), np.float32)  # each behind the one that it follows
+        gates = np.empty((2, windows, 4 * HIDDEN), np.float32)
+        sigmoids, candidate = gates[..., : 3 * HIDDEN], gates[..., 3 * HIDDEN :]
+        keep, forget, expose = (sigmoids[..., at * HIDDEN : (at + 1) * HIDDEN] for at in range(3))
+        cell, new = np.zeros_like(known[0]), np.empty_like(known[0])
+        half = np.float32(0.5)
         for frame in range(count):
-            gates = np.tanh(entries[:, frame] + hidden @ self._recurrent)
-            keep, forget, candidate, expose = np.split(gates, 4, axis=-1)
-            cell = (0.5 + 0.5 * forget) * cell + (0.5 + 0.5 * keep) * candidate
-            hidden = (0.5 + 0.5 * expose) * np.tanh(cell)
-            known[frame] = hidden
-        ahead, back = known[:, 0], known[::-1, 1]
+            np.matmul(known[frame], self._recurrent, out=gates)
+            gates += entries[frame]
+            np.tanh(gates, out=gates)
+            sigmoids *= half
+            sigmoids += half
+            cell *= forget
+            cell += np.multiply(keep, candidate, out=new)
+            np.multiply(expose, np.tanh(cell, out=new), out=known[frame + 1])
+        ahead, back = known[1:, 0], known[:0:-1, 1]
         return np.ascontiguousarray(np.concatenate([ahead, back], axis=-1).transpose(1, 0, 2))
 
 

@@ -17,36 +17,31 @@ LEAST_TURN_SECONDS = 0.25
 LONGEST_GAP_SECONDS = 0.35
 """Longest pause within a turn."""
 
+LAG_SECONDS = 0.045
+"""Time by which the network hears turns begin and end too early. Chosen in LOG 2026-11-29."""
+
+SPEAKS_TOO = 0.7
+"""Least probability with which somebody speaks while another does. Chosen in LOG 2026-11-29."""
+
 
 @dataclass(frozen=True, slots=True)
 class SpeakerTurn:
-    """A stretch in which one speaker talks, in seconds. Speakers are numbered from 0, by when they first talk."""
+    """A stretch in which one speaker talks, in seconds. Speakers are numbered from 0."""
 
     start: float
     end: float
     speaker: int
 
 
-def turns_of(
-    windows: Sequence[HeardWindow], labels: NDArray[np.intp], *, renumber: bool = True
-) -> tuple[SpeakerTurn, ...]:
-    """Return turns by their start; `labels` is the speaker of each person of each window, -1 where that is not known.
-
-    Without `renumber` speakers keep the numbers that they have in `labels`.
-    """
+def turns_of(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> tuple[SpeakerTurn, ...]:
+    """Return turns by their start; `labels` is the speaker of each person of each window, -1 for an unknown one."""
     found = []
     for speaker, speaking in enumerate(_votes(windows, labels).T):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], speaking.astype(np.int8), [0]])))
-        moments = edges * FRAME_SECONDS + FRAME_CENTRE_SECONDS - FRAME_SECONDS / 2
+        moments = edges * FRAME_SECONDS + FRAME_CENTRE_SECONDS - FRAME_SECONDS / 2 + LAG_SECONDS
         spans = _bridged([(float(start), float(end)) for start, end in moments.reshape(-1, 2)])
         found += [SpeakerTurn(*span, speaker) for span in spans if span[1] - span[0] >= LEAST_TURN_SECONDS]
-    if not renumber:
-        return tuple(sorted(found, key=lambda turn: turn.start))
-    names = dict[int, int]()
-    return tuple(
-        SpeakerTurn(turn.start, turn.end, names.setdefault(turn.speaker, len(names)))
-        for turn in sorted(found, key=lambda turn: turn.start)
-    )
+    return tuple(sorted(found, key=lambda turn: turn.start))
 
 
 def _votes(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -58,14 +53,23 @@ def _votes(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> NDArray[
     for window in windows:
         frames = _frames_of(window)
         covering[frames] += 1
+        speaking[frames] += _at_once(window)
         for person in window.people:
-            speaking[frames] += person.activity > SPEAKS
             if (label := next(unread)) >= 0:
                 votes[frames, label] += person.activity
     at_once = np.rint(speaking / np.maximum(covering, 1))
     rank = np.argsort(np.argsort(-votes, axis=1, kind="stable"), axis=1)
     chosen: NDArray[np.bool_] = (rank < at_once[:, None]) & (votes > 0)
     return chosen
+
+
+def _at_once(window: HeardWindow) -> NDArray[np.intp]:
+    """Return how many people speak at each frame of a window (589,)."""
+    if not window.people:
+        return np.zeros(WINDOW_FRAMES, np.intp)
+    activity = np.sort([person.activity for person in window.people], axis=0)
+    count: NDArray[np.intp] = (activity[-1] > SPEAKS) + (activity[:-1] > SPEAKS_TOO).sum(axis=0)
+    return count
 
 
 def _frames_of(window: HeardWindow) -> slice:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.events import KnownVoice
 from engine.speakers.clustering import groups, merges
 from engine.speakers.diarization import FARTHEST, LEAST_SHARE, SURE_SECONDS
-from engine.speakers.voice_prints import VALUES, VoicePrint
+from engine.speakers.voice_prints import VoicePrint, mean_print
 
 NEW_VOICE_SECONDS = 1.6
 """Shortest speech of a voice that is taken for a new one. Chosen in LOG 2026-11-28."""
@@ -102,8 +102,7 @@ class VoiceBook:
                 _Print(each.values, each.seconds, each.name if each.known else name, each.known) if here else each
                 for each, here in zip(self._prints, inside, strict=True)
             ]
-            total = (values[inside] * seconds[inside, None]).sum(axis=0)
-            self._voices[name] = (total / max(float(np.linalg.norm(total)), 1e-6)).astype(np.float32).reshape(VALUES)
+            self._voices[name] = mean_print(list(values[inside]), list(seconds[inside]))
 
     def _named_groups(self, labels: NDArray[np.intp], seconds: NDArray[np.float64]) -> dict[int, str]:
         """Return the name of each group that is large enough for a voice, in order of its number."""

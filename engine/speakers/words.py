@@ -5,9 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import groupby
+from typing import TypeVar
 
 from engine.events import Word
 from engine.speakers.turns import SpeakerTurn
+
+Speaker = TypeVar("Speaker", int, str)
 
 WordSpeakers = Callable[[Sequence[Word]], list[str]]
 """Maps successive words to the name of the speaker of each."""
@@ -36,7 +39,7 @@ class TurnWords:
         """Return the name of each word's speaker; empty where there are no turns at all."""
         if not self._turns:
             return [""] * len(words)
-        return [self._name(speaker) for speaker in _steady(words, [self._speaker(word) for word in words])]
+        return [self._name(speaker) for speaker in steady(words, [self._speaker(word) for word in words])]
 
     def _speaker(self, word: Word) -> int:
         """Return the speaker who talks most during a word; where nobody does, the one who talks nearest to it."""
@@ -52,7 +55,7 @@ def _overlap(turn: SpeakerTurn, word: Word) -> float:
     return min(turn.end, word.end) - max(turn.start, word.start)
 
 
-def _steady(words: Sequence[Word], speakers: list[int]) -> list[int]:
+def steady(words: Sequence[Word], speakers: list[Speaker]) -> list[Speaker]:
     """Return speakers without very short changes, and with changes moved to a pause where there is one."""
     runs = [list(run) for _, run in groupby(range(len(words)), key=lambda at: speakers[at])]
     for before, run, after in zip(runs, runs[1:], runs[2:], strict=False):
@@ -68,7 +71,7 @@ def _steady(words: Sequence[Word], speakers: list[int]) -> list[int]:
     return speakers
 
 
-def _nearest_pause(words: Sequence[Word], speakers: Sequence[int], change: int) -> int:
+def _nearest_pause(words: Sequence[Word], speakers: Sequence[int | str], change: int) -> int:
     """Return where a change of speakers is moved to: its own place if there is a pause, else the longest one nearby.
 
     Only words of the two speakers are looked at.

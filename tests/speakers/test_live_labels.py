@@ -8,7 +8,7 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.clock import SimulatedClock
-from engine.events import Caption, Incident, SpeakerLabel, Word
+from engine.events import VOICE_PRINT_VALUES, Caption, Incident, SpeakerLabel, Word
 from engine.speakers.live_labels import KEPT_SECONDS, LEAST_STEP_SECONDS, LiveLabels
 from engine.speakers.local_speakers import LocalSpeakers
 from tests.speakers.two_people import conversation
@@ -52,7 +52,7 @@ def test_two_people_are_labelled_while_they_speak_and_no_label_changes(networks:
     assert [(label.id, label.speaker) for label in found] == [
         (0, "Speaker 1"), (1, "Speaker 2"), (2, "Speaker 1"), (3, "Speaker 2")
     ]  # fmt: skip
-    assert all(len(label.voice) == 4 * 192 for label in found)
+    assert all(len(label.voice) == 4 * VOICE_PRINT_VALUES for label in found)
     assert labels.heard <= len(samples) / SAMPLE_RATE_HZ / LEAST_STEP_SECONDS + 1
     assert labels.seconds > 0
 

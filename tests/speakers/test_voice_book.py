@@ -3,22 +3,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.events import KnownVoice
+from engine.events import VOICE_PRINT_VALUES, KnownVoice
 from engine.speakers.voice_book import MOST_PRINTS, NEW_VOICE_SECONDS, VoiceBook
-from engine.speakers.voice_prints import VALUES, VoicePrint
+from engine.speakers.voice_prints import VoicePrint
 
 NAME = "Speaker {}".format
 
 
 def voices(count: int, seed: int = 1) -> list[VoicePrint]:
     """Return voices that are unlike each other."""
-    made = np.random.default_rng(seed).standard_normal((count, VALUES)).astype(np.float32)
+    made = np.random.default_rng(seed).standard_normal((count, VOICE_PRINT_VALUES)).astype(np.float32)
     return list(made / np.linalg.norm(made, axis=1, keepdims=True))
 
 
 def spoken(voice: VoicePrint, draw: np.random.Generator, spread: float = 0.6) -> VoicePrint:
     """Return a print of a voice as speech gives it: as far from the voice as two sentences of one person are."""
-    noise = draw.standard_normal(VALUES)
+    noise = draw.standard_normal(VOICE_PRINT_VALUES)
     print_ = voice + spread * noise / np.linalg.norm(noise)
     return np.asarray(print_ / np.linalg.norm(print_), np.float32)
 

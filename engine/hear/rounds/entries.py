@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +21,7 @@ class _Entry(NamedTuple):
     pending: tuple[Word, ...]
     final: bool
     speaker: str = ""
+    moved: int = 0
 
     @property
     def looks(self) -> _Looks:
@@ -45,15 +46,19 @@ class CaptionEntries:
         speaker: str = "",
         begun: Caption | None = None,
         word_speakers: WordSpeakers | None = None,
+        turn_within: Callable[[Sequence[Word]], int] = lambda words: 0,
     ) -> None:
         """Number entries by `ids`, which other users may share, and label them with a speaker.
 
         `begun` is a caption that an earlier session left open: the first entry continues it. With `word_speakers`,
-        which knows who says each word, an entry has the words of one speaker only.
+        which knows who says each word, an entry has the words of one speaker only. `turn_within` returns at which of an
+        open entry's words another voice begins, as soon as that is known, and 0 before: the entry ends there.
         """
         self._new_ids = count(FIRST_CAPTION) if ids is None else ids
         self._speaker = speaker  # of the open entry
         self._word_speakers = word_speakers
+        self._turn_within = turn_within
+        self._moved = 0  # words of the open entry that stood in the one before
         self._open: list[Word] = []  # committed words of the open entry
         self._ids: deque[int] = deque()  # of the open entry, and of the entries of pending words after it
         self._shown: dict[int, tuple[int, _Looks]] = {}  # revision and content of entries that may still change, by id
@@ -82,7 +87,7 @@ class CaptionEntries:
 
         `ended` completes the open entry; `sentence_ended` completes it if it reads like a whole sentence.
         """
-        entries: list[_Entry] = []
+        entries = self._ended_at_turns()
         for word, speaker in zip(committed, self._speakers(committed, pending), strict=True):
             if breaks_before(self._open, word) or (self._open and speaker != self._speaker):
                 entries.append(self._finished())
@@ -95,11 +100,19 @@ class CaptionEntries:
             revision = self._revision(entry)
             if revision is not None:
                 start, end = _span(entry, audio_seconds)
+                words = entry.committed, entry.pending, entry.final
                 moment = audio_seconds, emitted_seconds, language, entry.speaker
-                captions.append(
-                    Caption(entry.number, revision, start, end, entry.committed, entry.pending, entry.final, *moment)
-                )
+                captions.append(Caption(entry.number, revision, start, end, *words, *moment, moved=entry.moved))
         return captions
+
+    def _ended_at_turns(self) -> list[_Entry]:
+        """End the open entry where another voice begins; the words behind that are the open entry from now on."""
+        ended = []
+        while at := self._turn_within(self._open):
+            rest, self._open = self._open[at:], self._open[:at]
+            ended.append(self._finished())
+            self._open, self._moved = rest, len(rest)
+        return ended
 
     def _speakers(self, committed: Sequence[Word], pending: Sequence[Word]) -> list[str]:
         """Return the speaker of each newly committed word."""
@@ -109,8 +122,8 @@ class CaptionEntries:
         return self._word_speakers([*self._open, *committed, *pending])[first : first + len(committed)]
 
     def _finished(self) -> _Entry:
-        entry = _Entry(self._id_of(0), tuple(self._open), (), True, self._speaker)
-        self._open = []
+        entry = _Entry(self._id_of(0), tuple(self._open), (), True, self._speaker, self._moved)
+        self._open, self._moved = [], 0
         self._ids.popleft()
         return entry
 
@@ -119,7 +132,14 @@ class CaptionEntries:
         groups = split_entries([*self._open, *pending])
         known = [len(self._open)] + [0] * len(groups)  # the committed words are all in the first group
         entries = [
-            _Entry(self._id_of(index), group[: known[index]], group[known[index] :], False, self._speaker)
+            _Entry(
+                self._id_of(index),
+                group[: known[index]],
+                group[known[index] :],
+                False,
+                self._speaker,
+                self._moved if known[index] else 0,
+            )
             for index, group in enumerate(groups)
         ]
         gone = list(self._ids)[len(groups) :]

@@ -84,7 +84,7 @@ def measure(meeting: Meeting, diarizer: Diarizer, hear: RecognizerMaker | None, 
     """Find the turns of a meeting; with a recognizer caption it, too, and look at each word's speaker."""
     seconds = len(meeting.samples) / SAMPLE_RATE_HZ
     begun = timer()
-    turns = diarizer(_chunks(meeting.samples))
+    turns = diarizer(_chunks(meeting.samples)).turns
     spent = timer() - begun
     captions = _captions(meeting.samples, turns, hear) if hear else ()
     words, wrong = _wrong_words(captions, meeting.turns)

@@ -15,7 +15,8 @@ from app.history.finding_speakers import SpeakersOfTranscript
 from app.history.records import Transcript
 from app.history.store import HistoryStore
 from engine.audio import Samples
-from engine.events import Caption, Word
+from engine.events import Caption, KnownVoice, Word
+from engine.speakers.diarization import Diarizer
 from tests.app.made_captions import caption, translation
 from tests.app.scripted_hearing import write_wav
 from tests.people_clips import people_clips
@@ -154,6 +155,32 @@ def test_a_line_that_has_a_speaker_keeps_it(
     assert names(read(archive, qtbot)) == ["Anna", "Speaker 2", "Speaker 1", "Speaker 2"]
 
 
+def test_a_speaker_who_is_two_people_is_split_by_voice_and_one_again(
+    archive: Archive, changes: Changes, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    samples, spoken = conversation()
+    transcript = kept(archive, qtbot, [start + 0.5 for start, _, _ in spoken], named="Speaker 2")
+    archive.write(lambda store: store.name_speakers(1, {2: "Anna", 3: "Anna", 4: "Anna"}))
+    transcript = read(archive, qtbot)
+    with qtbot.waitSignal(changes.made, timeout=PATIENCE) as told:
+        bar.begin(transcript, sound(tmp_path, samples), "Anna")
+    assert told.args == ["“Anna” was split by voice."]
+    assert names(read(archive, qtbot)) == ["Speaker 2", "Anna", "Speaker 1", "Anna"]
+    changes.undo()
+    assert names(read(archive, qtbot)) == ["Speaker 2", "Anna", "Anna", "Anna"]
+
+
+def test_a_speaker_with_one_line_of_one_voice_is_not_split(
+    archive: Archive, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    samples, spoken = conversation()
+    transcript = kept(archive, qtbot, [spoken[0][0] + 0.5], named="Anna")
+    with qtbot.waitSignal(bar.finished, timeout=PATIENCE) as said:
+        bar.begin(transcript, sound(tmp_path, samples), "Anna")
+    assert said.args == ["Only one voice is heard in the lines of “Anna”."]
+    assert names(read(archive, qtbot)) == ["Anna"]
+
+
 def test_one_person_alone_is_said_and_not_named(
     archive: Archive, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -162,6 +189,18 @@ def test_one_person_alone_is_said_and_not_named(
         bar.begin(transcript, sound(tmp_path, people_clips()[0].samples))
     assert told.args == ["Only one person speaks in this session."]
     assert names(read(archive, qtbot)) == [""]
+
+
+def test_a_remembered_voice_has_its_name(
+    archive: Archive, changes: Changes, bar: SpeakersOfTranscript, tmp_path: Path, qtbot: QtBot
+) -> None:
+    alone = people_clips()[0].samples
+    (voice,) = Diarizer()([alone]).voices
+    bar.known_voices = lambda: (KnownVoice("Anna", voice.tobytes()),)
+    with qtbot.waitSignal(changes.made, timeout=PATIENCE) as told:
+        bar.begin(kept(archive, qtbot, [0.5]), sound(tmp_path, alone))
+    assert told.args == ["Only “Anna” speaks in this session."]
+    assert names(read(archive, qtbot)) == ["Anna"]
 
 
 def test_sound_that_cannot_be_read_is_a_sentence(

@@ -52,6 +52,24 @@ def test_text_that_has_rolled_up_does_not_come_down_when_words_are_taken_back(pa
     assert after == ["four five"]
 
 
+def test_words_that_have_rolled_up_do_not_come_down_in_the_line_of_another_voice(page: Page) -> None:
+    roll = RollUp()
+    before = roll.lines([said(" ".join(WORDS[:11]))], page, INK).shown
+    assert before == ["seven eight nine", "ten eleven"]
+    first, behind = Passage(0, "one", 3, speaker="Anna"), " ".join(WORDS[1:11])
+    line = Passage(1, f"Ben: {behind}", 5 + len(behind), speaker="Ben", moved=(5, 5 + len(behind)))
+    assert roll.lines([first, line], page, INK).shown == before
+    for _ in range(2):  # the second time counts from the beginning of that line
+        grown = Passage(1, f"{line.text} one two three", line.solid, speaker="Ben", moved=line.moved)
+        assert roll.lines([first, grown], page, INK).shown == ["ten eleven one", "two three"]
+
+
+def test_words_that_were_withdrawn_hide_none_of_the_next_line(page: Page) -> None:
+    roll = RollUp()
+    roll.lines([said(" ".join(WORDS), solid=3)], page, INK)
+    assert roll.lines([said("one", solid=3), said("Well then.", 1)], page, INK).shown == ["Well then."]
+
+
 def test_no_line_begins_within_a_word_that_was_heard_anew(page: Page) -> None:
     roll = RollUp()
     for _ in range(2):

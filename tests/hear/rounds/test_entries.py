@@ -52,6 +52,38 @@ def test_an_entry_that_was_begun_before_is_gone_on_with() -> None:
     ]
 
 
+def test_an_open_entry_ends_where_another_voice_turns_out_to_have_begun() -> None:
+    turns = [0]
+    entries = CaptionEntries(turn_within=lambda words: turns.pop() if turns else 0)
+    line = words("one two three four five six")
+    enter(entries, line[:4], line[4:])
+    turns[:] = [0, 2]
+    first, second = enter(entries, line[4:5], line[5:])
+    assert looks([first, second]) == [(1, 1, "one two", "", True), (2, 0, "three four five", "six", False)]
+    assert (first.moved, second.moved) == (0, 2)
+    (grown,) = enter(entries, line[5:])
+    assert looks([grown]) == [(2, 1, "three four five six", "", False)] and grown.moved == 2
+    (ended,) = enter(entries, ended=True)
+    assert (ended.id, ended.final, ended.moved) == (2, True, 2)
+    assert looks(enter(entries, words("seven", 4.0))) == [(3, 0, "seven", "", False)]
+
+
+def test_two_turns_within_an_open_entry_end_it_twice_and_no_word_is_lost() -> None:
+    turns: list[int] = []
+    entries = CaptionEntries(turn_within=lambda words: turns.pop() if turns else 0)
+    line = words("one two three four five. Six")
+    enter(entries, line[:4], line[4:])  # "Six" is a pending entry of its own
+    turns[:] = [0, 1, 2]
+    shown = enter(entries, [], line[4:])
+    assert looks(shown) == [
+        (1, 1, "one two", "", True),
+        (2, 1, "three", "", True),
+        (3, 0, "four", "five.", False),
+        (4, 0, "", "Six", False),
+    ]
+    assert [each.moved for each in shown] == [0, 2, 1, 0]
+
+
 def test_two_streams_share_a_counter_and_no_number_comes_twice() -> None:
     ids = count(1)
     here, there = CaptionEntries(ids, "You"), CaptionEntries(ids, "Call")
