@@ -71,7 +71,9 @@ class SpeakersOfTranscript(WorkBar):
         if session is None:
             return
         names = {caption: said for caption, said in found.names.items() if any(said)}
-        whole = {each: (_most_of(said),) * len(said) if each in self._whole else said for each, said in names.items()}
+        whole: dict[int, Sequence[str]] = {
+            each: (_most_of(said),) * len(said) if each in self._whole else said for each, said in names.items()
+        }
         if self._split:
             whole = self._told_apart(whole)
         people = list(dict.fromkeys(name for said in whole.values() for name in said))

@@ -107,8 +107,8 @@ class CaptionSession:
         """
         self.clock: Clock = clock or RealClock()
         self._start_seconds = start_seconds
-        turns = {} if labels is None else {"turn_within": labels.turn_within}
-        self._new_entries = partial(CaptionEntries, ids, speaker, word_speakers=word_speakers, **turns)
+        turn_within = labels.turn_within if labels is not None else None
+        self._new_entries = partial(CaptionEntries, ids, speaker, word_speakers=word_speakers, turn_within=turn_within)
         self._transcriber = Transcriber(recognizer, options, start_seconds)
         self._knows_words = bool(options.decode.vocabulary)
         voice = voice or LevelledVoice() if options.voice_gate else None

@@ -28,6 +28,9 @@ SURE_SECONDS = 1.6
 LEAST_SHARE = 0.05
 """Smallest share of all speech that makes a speaker, where it is not known how many there are."""
 
+MOST_PRINTS = 3000
+"""Most voice prints that are grouped, which takes time and memory in proportion to their square."""
+
 LEAST_SECONDS = 2.0
 """Shortest speech that makes a speaker, where it is not known how many there are."""
 
@@ -94,6 +97,7 @@ def label_people(windows: Sequence[HeardWindow], number: int | None = None) -> N
     if not heard:
         return labels
     sure = [each for each in heard if each.alone_seconds >= SURE_SECONDS] or heard
+    sure = sure[:: len(sure) // MOST_PRINTS + 1]
     prints, seconds = [_print_of(each) for each in sure], [each.alone_seconds for each in sure]
     voices = _voices(np.stack(prints), np.array(seconds), number)
     first = 0

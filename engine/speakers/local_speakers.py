@@ -20,8 +20,8 @@ from engine.speakers.segmentation import (
 )
 from engine.speakers.voice_prints import VoicePrint, VoicePrints
 
-STEP_SECONDS = 5.0
-"""Time from one window to the next."""
+STEP_SECONDS = 2.5
+"""Time from one window of a recording to the next. Chosen in LOG 2026-11-29."""
 
 STEP_SAMPLES = round(STEP_SECONDS * SAMPLE_RATE_HZ)
 SPEAKS = 0.5

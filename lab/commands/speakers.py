@@ -18,21 +18,29 @@ if TYPE_CHECKING:
 
 USUAL_MEETINGS, QUICK_MEETINGS = 9, 3
 USUAL_MINUTES = 2.0
+ONE_VOICE_MINUTES = 60.0
+MOST_MINUTES = 600.0
+VOICELESS_SECONDS = 60.0
 
 _EPILOG = """\
 Meetings of two, three and four people in turn are put together from LibriSpeech's speakers in the folder that
 EARSHOT_TEST_DATA names (without it, from lab/people): each has a room and a loudness, one turn in five begins before
-the last has ended, and there is noise. --rttm measures a recording whose turns are known.
+the last has ended, and there is noise. --rttm measures a recording whose turns are known. --one-voice counts the
+speakers that are found in an hour of one reader, who is one of them, and in silence, music and coughs, which have none.
 
 examples:
   earshot bench speakers --quick
   earshot bench speakers --rttm call.rttm --recording call.wav
+  earshot bench speakers --one-voice --minutes 10
 """
 
 
 def _add_options(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("--meetings", type=int, default=USUAL_MEETINGS, metavar="N", help="default: %(default)s")
-    bench.add_argument("--minutes", type=float, default=USUAL_MINUTES, help="of each meeting (default: %(default)g)")
+    bench.add_argument(
+        "--minutes", type=float,
+        help=f"of each meeting (default: {USUAL_MINUTES:g}), or of one voice (default: {ONE_VOICE_MINUTES:g})",
+    )  # fmt: skip
     bench.add_argument(
         "--split", choices=("choose", "judge"), default="judge", help="which speakers (default: %(default)s)"
     )
@@ -40,14 +48,20 @@ def _add_options(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("--turns-only", action="store_true", help="caption nothing: no figures of words")
     bench.add_argument("--recording", metavar="FILE", help="a recording to measure instead of meetings")
     bench.add_argument("--rttm", metavar="FILE", help="its turns")
+    bench.add_argument("--one-voice", action="store_true", help="one voice, and sounds without one")
     add_model_option(bench)
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
     from engine.speakers.diarization import Diarizer
+    from lab.bench.errors import BenchError
     from lab.bench.speakers.measure import measure
 
     check_least(options, "meetings")
+    if options.minutes is not None and not 0 < options.minutes <= MOST_MINUTES:
+        raise BenchError(f"--minutes must be more than 0 and at most {MOST_MINUTES:g}, not {options.minutes:g}.")
+    if options.one_voice:
+        return _measure_one_voice(options)
     hear = None
     if not options.turns_only:
         from engine.process.loading import load_recognizer
@@ -70,7 +84,32 @@ def _meetings(options: argparse.Namespace) -> Iterator[Meeting]:
         raise BenchError("--recording and --rttm belong together: a recording and its turns.")
     if options.recording is not None:
         return iter([recorded(options.recording, options.rttm)])
-    return meetings(options.split, QUICK_MEETINGS if options.quick else options.meetings, options.minutes)
+    return meetings(
+        options.split, QUICK_MEETINGS if options.quick else options.meetings, options.minutes or USUAL_MINUTES
+    )
+
+
+def _measure_one_voice(options: argparse.Namespace) -> Outcome:
+    from engine.audio import SAMPLE_RATE_HZ
+    from engine.speakers.diarization import Diarizer
+    from lab.bench.speakers.one_voice import labels_of, long_talk, voiceless
+
+    talk, diarizer = long_talk(options.split, options.minutes or ONE_VOICE_MINUTES), Diarizer()
+    with progress() as tell:
+        tell("one voice")
+        turns = diarizer([talk.samples]).turns
+        tell("one voice live")
+        labels = labels_of(talk)
+        none = {name: len(diarizer([sound]).voices) for name, sound in voiceless(VOICELESS_SECONDS)}
+    figures: dict[str, float | int | list[float] | None] = {
+        "minutes": round(len(talk.samples) / SAMPLE_RATE_HZ / 60, 1),
+        "speakers_found": len({turn.speaker for turn in turns}),
+        "speakers_shown_live": len({label.speaker for label in labels if label.speaker}),
+        "captions": len(talk.turns),
+        "labelled": sum(bool(label.speaker) for label in labels),
+        **{f"speakers_in_{name}": found for name, found in none.items()},
+    }
+    return Outcome({"split": options.split, "figures": figures}, (_sentence(figures),))
 
 
 def _figures(results: list[MeetingResult]) -> dict[str, float | int | list[float] | None]:

@@ -2068,6 +2068,10 @@
         <translation>{} &amp;löschen</translation>
     </message>
     <message>
+        <source>Split “{}” by &amp;voice</source>
+        <translation>„{}“ nach Stimmen &amp;teilen</translation>
+    </message>
+    <message>
         <source>&amp;Pause</source>
         <translation>&amp;Pause</translation>
     </message>
@@ -5129,12 +5133,12 @@
         <translation>Sprecher werden unterschieden…</translation>
     </message>
     <message>
-        <source>It stopped before it had finished. Try again.</source>
-        <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
-    </message>
-    <message>
         <source>Speaker {}</source>
         <translation>Sprecher {}</translation>
+    </message>
+    <message>
+        <source>Only one voice is heard in the lines of “{}”.</source>
+        <translation>In den Zeilen von „{}“ ist nur eine Stimme zu hören.</translation>
     </message>
     <message>
         <source>Only one person speaks in this session.</source>
@@ -5143,6 +5147,14 @@
     <message>
         <source>{} speakers were found.</source>
         <translation>{} Sprecher wurden gefunden.</translation>
+    </message>
+    <message>
+        <source>“{}” was split by voice.</source>
+        <translation>„{}“ wurde nach Stimmen geteilt.</translation>
+    </message>
+    <message>
+        <source>Only “{}” speaks in this session.</source>
+        <translation>Nur „{}“ spricht in dieser Sitzung.</translation>
     </message>
     <message>
         <source>The speakers were not found: {}</source>
@@ -5355,10 +5367,6 @@
     <message>
         <source>Captions that are translated</source>
         <translation>Übersetzte Untertitel</translation>
-    </message>
-    <message>
-        <source>The engine ended unexpectedly. Please try again.</source>
-        <translation>Der Übersetzer ist abgestürzt. Bitte noch einmal versuchen.</translation>
     </message>
     <message>
         <source>It was translated into {}.</source>
@@ -5909,6 +5917,10 @@
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>It stopped before it had finished. Try again.</source>
+        <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
     </message>
 </context>
 <context>

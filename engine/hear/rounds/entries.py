@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,7 +47,7 @@ class CaptionEntries:
         speaker: str = "",
         begun: Caption | None = None,
         word_speakers: WordSpeakers | None = None,
-        turn_within: Callable[[Sequence[Word]], int] = lambda words: 0,
+        turn_within: Callable[[Sequence[Word]], int] | None = None,
     ) -> None:
         """Number entries by `ids`, which other users may share, and label them with a speaker.
 
@@ -100,15 +101,17 @@ class CaptionEntries:
             revision = self._revision(entry)
             if revision is not None:
                 start, end = _span(entry, audio_seconds)
-                words = entry.committed, entry.pending, entry.final
                 moment = audio_seconds, emitted_seconds, language, entry.speaker
-                captions.append(Caption(entry.number, revision, start, end, *words, *moment, moved=entry.moved))
+                shown = Caption(
+                    entry.number, revision, start, end, entry.committed, entry.pending, entry.final, *moment
+                )
+                captions.append(replace(shown, moved=entry.moved) if entry.moved else shown)
         return captions
 
     def _ended_at_turns(self) -> list[_Entry]:
         """End the open entry where another voice begins; the words behind that are the open entry from now on."""
         ended = []
-        while at := self._turn_within(self._open):
+        while self._turn_within is not None and (at := self._turn_within(self._open)):
             rest, self._open = self._open[at:], self._open[:at]
             ended.append(self._finished())
             self._open, self._moved = rest, len(rest)

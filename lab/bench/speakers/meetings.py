@@ -53,10 +53,10 @@ def meetings(split: Split, count: int, minutes: float) -> Iterator[Meeting]:
     for number in range(count):
         draw = np.random.default_rng([number, len(split)])
         names = [str(each) for each in draw.permutation(sorted(people))[: 2 + number % 3]]
-        yield put_together(f"meeting {number + 1}", [_one_chapter(people[name]) for name in names], draw, minutes)
+        yield put_together(f"meeting {number + 1}", [one_chapter(people[name]) for name in names], draw, minutes)
 
 
-def _one_chapter(said: Sequence[Clip]) -> list[Clip]:
+def one_chapter(said: Sequence[Clip]) -> list[Clip]:
     """Return the utterances of the chapter that has most of them."""
     chapters: dict[str, list[Clip]] = {}
     for clip in said:
@@ -64,8 +64,14 @@ def _one_chapter(said: Sequence[Clip]) -> list[Clip]:
     return max(chapters.values(), key=len)
 
 
-def put_together(name: str, people: Sequence[Sequence[Clip]], draw: np.random.Generator, minutes: float) -> Meeting:
-    """Return a meeting of these people, who say their utterances in turn."""
+def put_together(
+    name: str,
+    people: Sequence[Sequence[Clip]],
+    draw: np.random.Generator,
+    minutes: float,
+    overlap_share: float = OVERLAP_SHARE,
+) -> Meeting:
+    """Return a meeting of these people, who say their utterances in turn; so many turns begin before the last ends."""
     rooms = [_room(draw) for _ in people]
     levels = [10 ** (draw.uniform(-6, 0) / 20) * 0.1 for _ in people]
     waiting = [[clip for clip in draw.permutation(np.array(said, object))] for said in people]
@@ -81,7 +87,7 @@ def put_together(name: str, people: Sequence[Sequence[Clip]], draw: np.random.Ge
         pieces.append((position, np.convolve(dry, rooms[speaker])[: len(dry) + SAMPLE_RATE_HZ // 4].astype(np.float32)))
         offset = position / SAMPLE_RATE_HZ
         turns += [SpeakerTurn(offset + start, offset + end, speaker) for start, end in _speech(dry)]
-        gap = -draw.uniform(0.2, 1.2) if draw.random() < OVERLAP_SHARE else draw.uniform(0.1, 1.2)
+        gap = -draw.uniform(0.2, 1.2) if draw.random() < overlap_share else draw.uniform(0.1, 1.2)
         position = max(position + len(dry) + round(gap * SAMPLE_RATE_HZ), position)
         last = speaker
     mixed = np.zeros(max(at + len(piece) for at, piece in pieces) + SAMPLE_RATE_HZ // 2, np.float32)

@@ -17,6 +17,7 @@ from app.history.store import HistoryStore
 from engine.audio import Samples
 from engine.events import Caption, KnownVoice, Word
 from engine.speakers.diarization import Diarizer
+from tests.app.history.history_pages import MakePage, Told, show
 from tests.app.made_captions import caption, translation
 from tests.app.scripted_hearing import write_wav
 from tests.people_clips import people_clips
@@ -221,3 +222,60 @@ def test_a_search_that_is_cancelled_names_nobody(
     bar.cancel.click()
     assert bar.isHidden() and not bar.is_busy
     assert names(read(archive, qtbot)) == [""]
+
+
+def test_a_speaker_is_split_by_the_menu_of_a_line_merged_and_all_is_taken_back(
+    archive: Archive, make_page: MakePage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    samples, spoken = conversation()
+    recording = sound(tmp_path, samples)
+
+    def write(store: HistoryStore) -> None:
+        session = store.begin("captions", "Talk", "File", "starter", "en", 1_700_000_000.0, str(recording))
+        for number, (start, _, _) in enumerate(spoken, 1):
+            said = caption(number, f"Line {number}.", start=start + 0.5, final=True)
+            store.put_caption(session, replace(said, speaker="Anna"))
+        store.end(session)
+
+    archive.write(write)
+    page = make_page()
+    told = Told(page)
+    show(page, qtbot, "Talk")
+    page.corrections.menu(0)
+    split = page.commands.split_speaker
+    assert split.isVisible() and split.isEnabled() and split.text() == "Split “Anna” by &voice"
+
+    def wait_for(*speakers: str) -> None:
+        qtbot.waitUntil(lambda: names(page.corrections._transcript) == list(speakers), timeout=PATIENCE)
+
+    split.trigger()
+    assert not page.speakers.isHidden() and not split.isEnabled()
+    wait_for("Anna", "Speaker 1", "Anna", "Speaker 1")
+    assert told.texts == ["“Anna” was split by voice."] and split.isEnabled()
+    dialog = page.corrections.ask_for_speaker(1)
+    assert dialog.everywhere.isChecked(), "a number is meant everywhere"
+    dialog.everywhere.setChecked(False)
+    dialog.name.setCurrentText("Ben")  # this line only
+    dialog.save.click()
+    wait_for("Anna", "Ben", "Anna", "Speaker 1")
+    dialog = page.corrections.ask_for_speaker(3)
+    dialog.name.setCurrentText("Anna")  # merged
+    dialog.save.click()
+    wait_for("Anna", "Ben", "Anna", "Anna")
+    page.commands.undo.trigger()
+    page.commands.undo.trigger()
+    wait_for("Anna", "Speaker 1", "Anna", "Speaker 1")
+    page.commands.undo.trigger()
+    wait_for("Anna", "Anna", "Anna", "Anna")
+
+
+def test_nobody_in_particular_and_a_session_without_sound_are_not_split(
+    archive: Archive, make_page: MakePage, qtbot: QtBot
+) -> None:
+    kept(archive, qtbot, [0.5, 3.0], named="Anna")
+    page = make_page()
+    qtbot.waitUntil(lambda: page.transcript is not None and page.pane.view.is_complete)
+    page.corrections.menu(0)
+    assert page.commands.split_speaker.isVisible() and not page.commands.split_speaker.isEnabled()
+    page.corrections.menu(1)
+    assert not page.commands.split_speaker.isVisible()
