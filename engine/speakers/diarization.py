@@ -37,7 +37,7 @@ LEAST_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Diarization:
-    """Who speaks when.
+    """The turns of a recording and the voices of its speakers.
 
     Attributes:
         turns: by their start. Speakers are numbered from 0, by when they first talk.
