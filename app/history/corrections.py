@@ -88,8 +88,8 @@ class Corrections(QObject):
             correct.setEnabled(self._may_correct(line))
             speaker = menu.addAction(self.tr("&Speaker…"), lambda: self.ask_for_speaker(place))
             speaker.setEnabled(self._may_correct(line))
-            self._commands.offer_to_split(self._speaker(line))
-            menu.addAction(self._commands.split_speaker)
+            if name := self._speaker(line):
+                menu.addAction(self._commands.to_split(name))
             marked = self.tr("Remove the &mark") if line.marked else self._commands.mark.text()
             menu.addAction(marked, lambda: self.mark(place))
             menu.addAction(self._commands.replace)

@@ -55,11 +55,11 @@ class HistoryActions(QObject):
         self.export.setText(self.tr("E&xport {}…").format(count) if several else self.tr("E&xport…"))
         self.delete.setText(self.tr("&Delete {}").format(count) if several else self.tr("&Delete"))
 
-    def offer_to_split(self, speaker: str) -> None:
-        """Name the action that splits a speaker after the one that is meant now; nobody in particular is not split."""
+    def to_split(self, speaker: str) -> QAction:
+        """Return the action that splits a speaker, named after the one who is meant now."""
         self.split_speaker.setData(speaker)
         self.split_speaker.setText(self.tr("Split “{}” by &voice").format(speaker))
-        self.split_speaker.setVisible(bool(speaker))
+        return self.split_speaker
 
     def name_playing(self, playing: bool) -> None:
         """Name the play action by what it does now."""
