@@ -63,4 +63,4 @@ def test_a_command_that_a_page_names_is_understood(command: str, monkeypatch: py
 def test_the_pages_name_their_commands() -> None:
     found = commands()
     assert sum(command.startswith("bench") for command in found) > 15
-    assert {"demo", "caption talk.mp3 --json", "translate --to es", "ask --mic"} <= set(found)
+    assert {"demo", "caption talk.mp3 --speakers", "translate --to es", "ask --mic"} <= set(found)

@@ -20,7 +20,7 @@ ICON_PIXELS = 26
 
 
 class FirstStep(QWidget):
-    """The first step: Earshot in three lines."""
+    """The first step: Earshot in a few lines."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,12 +49,26 @@ class FirstStep(QWidget):
             (
                 "captions",
                 self.tr("Live captions"),
-                self.tr("Shows what is said in a meeting, a film or a recording, in the window or floating above it."),
+                self.tr(
+                    "Shows what is said in a meeting, a film or a recording, in the window or floating above it. "
+                    "What was shown is kept at once: not even a crash loses it."
+                ),
             ),
             (
                 "translate",
                 self.tr("Live translation"),
-                self.tr("Writes another language below each caption while it is being spoken."),
+                self.tr(
+                    "Writes another language below each caption while it is being spoken. "
+                    "Words on the screen rarely change."
+                ),
+            ),
+            (
+                "microphone",
+                self.tr("Both sides of a call, and dictation"),
+                self.tr(
+                    "Tells you apart from the others, over loudspeakers, too. Types what you say into any program, "
+                    "while you speak."
+                ),
             ),
             (
                 "assistant",

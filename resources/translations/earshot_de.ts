@@ -1761,8 +1761,20 @@
         <translation>Live-Untertitel</translation>
     </message>
     <message>
-        <source>Shows what is said in a meeting, a film or a recording, in the window or floating above it.</source>
-        <translation>Zum Mitlesen bei Besprechungen, Filmen und Aufnahmen, im Fenster oder darüber schwebend.</translation>
+        <source>Shows what is said in a meeting, a film or a recording, in the window or floating above it. What was shown is kept at once: not even a crash loses it.</source>
+        <translation>Zeigt, was in einer Besprechung, einem Film oder einer Aufnahme gesagt wird, im Fenster oder schwebend darüber. Was dasteht, ist schon aufbewahrt: nicht einmal ein Absturz nimmt es mit.</translation>
+    </message>
+    <message>
+        <source>Writes another language below each caption while it is being spoken. Words on the screen rarely change.</source>
+        <translation>Schreibt eine andere Sprache unter jeden Untertitel, während noch gesprochen wird. Wörter, die dastehen, ändern sich selten.</translation>
+    </message>
+    <message>
+        <source>Both sides of a call, and dictation</source>
+        <translation>Beide Seiten eines Anrufs, und Diktat</translation>
+    </message>
+    <message>
+        <source>Tells you apart from the others, over loudspeakers, too. Types what you say into any program, while you speak.</source>
+        <translation>Trennt das hier Gesagte von den anderen, auch über Lautsprecher. Schreibt Diktiertes in jedes Programm, während noch gesprochen wird.</translation>
     </message>
     <message>
         <source>Answers your questions, and often starts before you finish.</source>
@@ -1771,10 +1783,6 @@
     <message>
         <source>Live translation</source>
         <translation>Live-Übersetzung</translation>
-    </message>
-    <message>
-        <source>Writes another language below each caption while it is being spoken.</source>
-        <translation>Schreibt eine andere Sprache unter jeden Untertitel, noch während gesprochen wird.</translation>
     </message>
     <message>
         <source>A voice assistant</source>

@@ -62,7 +62,7 @@ def measure(readers: int, seconds: float, *, hour: float = 1.0) -> ShareFigures:
     if len(delays) != readers * len(read.sent):
         raise BenchError(f"{len(delays)} of {readers * len(read.sent)} changes were read.")
     quickly = round(hour * UPDATES_PER_HOUR)
-    growth = [_shown(quickly, each, FAST_MILLISECONDS).growth_mb for each in (0, readers)]
+    growth = [_shown(quickly, each, FAST_MILLISECONDS, times=False).growth_mb for each in (0, readers)]
     del qt
     return ShareFigures(
         readers=readers,
@@ -85,7 +85,8 @@ class _Shown:
     growth_mb: float
 
 
-def _shown(updates: int, readers: int, interval_milliseconds: float) -> _Shown:
+def _shown(updates: int, readers: int, interval_milliseconds: float, *, times: bool = True) -> _Shown:
+    """Show captions to readers; without `times` nothing is kept here that would grow with the number of updates."""
     model = CaptionModel()
     page = PageServer(model)
     if readers and (why := page.open(HERE)):
@@ -94,18 +95,20 @@ def _shown(updates: int, readers: int, interval_milliseconds: float) -> _Shown:
     own = psutil.Process()
     sent: dict[int, float] = {}
     memory: list[int] = []
-    due, loop = list(islice(_meeting(), updates)), QEventLoop()
+    meeting, loop, shown = islice(_meeting(), updates), QEventLoop(), 0
     begun = time.process_time()
     timer = QTimer(interval=round(interval_milliseconds))
 
     def show_next() -> None:
-        for each in due.pop(0):
+        nonlocal shown
+        for each in next(meeting):
             model.show(each) if isinstance(each, Caption) else model.translate(each)
-        if page._feed is not None:
+        shown += 1
+        if page._feed is not None and times:
             sent[page._feed.number] = time.monotonic()  # of a caption with its translation, which are sent as one
-        if len(due) in (0, updates * 5 // 6):
+        if shown in (updates, updates - updates * 5 // 6):
             memory.append(own.memory_info().rss)
-        if not due:
+        if shown == updates:
             timer.stop()
             QTimer.singleShot(200, loop.quit)
 
