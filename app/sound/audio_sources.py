@@ -153,10 +153,10 @@ def demo_clip() -> Path:
     """Return the path of the recording that `earshot demo` captions."""
     from engine.models.catalogue import ASSETS
 
-    return ASSETS / "demo" / "readings.flac"
+    return ASSETS / "demo" / "talk.ogg"
 
 
 def demo_script() -> dict[str, Any]:
-    """Read the script of the demo: its "text", and "sentences" with their times and translations."""
+    """Read the script of the demo: its "text", and the "parts" of that with their times."""
     script: dict[str, Any] = json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))
     return script

@@ -141,7 +141,7 @@ class LastStep(QWidget):
         self.captions = QPushButton(self.tr("&Start captions"))
         self.demo.clicked.connect(self.demo_wanted)
         self.captions.clicked.connect(self.captions_wanted)
-        demo = self.tr("Some readings, captioned while you hear them. Nothing else is needed.")
+        demo = self.tr("Two minutes of a talk, captioned while you hear it. Nothing else is needed.")
         captions = self.tr(
             "Of what your microphone hears, until you stop them. At the top of the window you can choose what the "
             "computer plays instead, or both."

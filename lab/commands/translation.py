@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from lab.bench.translation.texts import GrowingText, Text
 
 DEFAULTS = TranslationOptions()
+EVERYDAY = "everyday"
+"""The set whose translations were judged by hand, and are not compared with references."""
+
 QUICK_TEXTS = 12
 QUICK_HEARD = 6
 CHRF_TEXTS, CHRF_SENTENCES = 40, 500
@@ -62,6 +66,10 @@ Texts are English: by default 100 that come with Earshot (sentences of Tatoeba t
 the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long, dialogue or acl6060 (talks, into
 French) reads others from it; --pairs FILE reads lines of source TAB reference [TAB reference ...].
 
+--set everyday translates 200 lines of ten kinds, each as a whole, and says which share of them is usable: each
+translation was judged from 0 (says something else) to 4 (right); 3 and 4 are usable. What nobody has judged is counted
+apart; JSON has every line with its translation.
+
 --quick also translates a few texts as they are heard (the figures that end in "heard"; like --hearing), and complete
 texts into German, French and Spanish (the figures chrf_…: with --data 500 held-out sentences of Tatoeba, else texts
 that come with Earshot; chrf_…_careful: as transcripts and files are translated, with five candidates).
@@ -73,6 +81,7 @@ examples:
   earshot bench translation --methods plain,ssbd@0.2,mask-3,mask-5,display-3,display-5 --limit 20
   earshot bench translation --hearing --limit 30 --methods plain,ssbd@0.2,full --json
   earshot bench translation --people --methods plain,finals-only,full --processor-time
+  earshot bench translation --set everyday --to pt
 """
 
 
@@ -87,8 +96,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts = parser.add_argument_group("texts")
     texts.add_argument(
-        "--set", default="bundled", metavar="NAME", help="bundled (default), tatoeba, long, dialogue or acl6060"
-    )
+        "--set", default="bundled", metavar="NAME",
+        help="bundled (default), tatoeba, long, dialogue, acl6060 or everyday",
+    )  # fmt: skip
     texts.add_argument("--data", type=Path, metavar="FOLDER", help="where the other sets are")
     texts.add_argument("--pairs", type=Path, metavar="FILE.tsv", help="texts of your own, maybe packed (.tsv.gz)")
     texts.add_argument("--limit", type=int, metavar="N", help="only the first N texts (default: 100)")
@@ -103,6 +113,43 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
+    return _judged(options) if options.set == EVERYDAY else _live(options)
+
+
+def _judged(options: argparse.Namespace) -> Outcome:
+    """Translate everyday lines and count those that were judged usable."""
+    from engine.translate.loading import load_translation_model
+    from engine.translate.targets import model_for
+    from lab.bench.tables import records_of, table_of
+    from lab.bench.translation import everyday
+
+    check_least(options, "limit")
+    if options.hearing or options.people or options.pairs or options.methods:
+        raise OptionError(
+            "--set everyday is judged line by line: leave out --pairs, --people, --hearing and --methods."
+        )
+    model = load_translation_model(model_for(options.model, options.target))
+    lines = everyday.translated(model, options.target, everyday.read_judgements(), options.limit)
+    summaries = everyday.summaries(lines)
+    figures = everyday.figures(summaries[-1])
+    return Outcome(
+        {
+            "model": model.name,
+            "target": options.target,
+            "rows": records_of(everyday.COLUMNS, summaries),
+            "lines": [asdict(line) for line in lines],
+            "figures": figures,
+        },
+        (
+            table_of(everyday.COLUMNS, summaries),
+            figures_table(figures),
+            f"{len(lines)} everyday lines into {options.target}, translated greedily.\n",
+        ),
+    )
+
+
+def _live(options: argparse.Namespace) -> Outcome:
+    """Translate growing texts in every way that is asked for."""
     from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.translate.loading import load_translation_model
     from engine.translate.targets import model_for

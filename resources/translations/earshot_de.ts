@@ -2870,8 +2870,8 @@
         <translation>Untertitel s&amp;tarten</translation>
     </message>
     <message>
-        <source>Some readings, captioned while you hear them. Nothing else is needed.</source>
-        <translation>Einige Lesungen, mit Untertiteln, während sie zu hören sind. Mehr braucht es nicht.</translation>
+        <source>Two minutes of a talk, captioned while you hear it. Nothing else is needed.</source>
+        <translation>Zwei Minuten eines Vortrags, mit Untertiteln, während er zu hören ist. Mehr braucht es nicht.</translation>
     </message>
     <message>
         <source>Of what your microphone hears, until you stop them. At the top of the window you can choose what the computer plays instead, or both.</source>

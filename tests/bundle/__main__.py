@@ -19,7 +19,7 @@ from pathlib import Path
 
 PATIENCE_SECONDS = 600
 WINDOW_SECONDS = 20
-DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo" / "readings.flac"
+DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo" / "talk.ogg"
 
 
 class Bundle:

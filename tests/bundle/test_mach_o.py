@@ -74,7 +74,7 @@ def test_each_file_that_would_not_load_is_named(tmp_path: Path, monkeypatch: pyt
         "mlx/universal.dylib": universal(library(cpu=X86_64, macos=(15, 0)), library((13, 0))),
         "catap/tap.dylib": library((14, 2)),
         "PySide6/QtCore.abi3.so": library((15, 0)),
-        "assets/readings.flac": b"fLaC",
+        "assets/talk.ogg": b"OggS",
     }.items():
         (app / name).parent.mkdir(parents=True, exist_ok=True)
         (app / name).write_bytes(content)

@@ -36,7 +36,7 @@ def built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qapp: QGuiApplication
 
         def analyse(scripts: list[str], **told: Any) -> Any:
             made["Analysis"] = {"scripts": scripts, **told}
-            found = SimpleNamespace(pure=[], scripts=[], datas=[("assets/demo/readings.flac", "/there", "DATA")])
+            found = SimpleNamespace(pure=[], scripts=[], datas=[("assets/demo/talk.ogg", "/there", "DATA")])
             found.binaries = [(name, "/there", "BINARY") for name in LIBRARIES]
             return found
 

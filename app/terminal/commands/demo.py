@@ -1,4 +1,4 @@
-"""`earshot demo`: people read aloud, with live captions."""
+"""`earshot demo`: a talk, with live captions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from engine.errors import OptionError
 from engine.options import CaptionOptions
 
 NAME = "demo"
-_GREETING = "Ten people read aloud, and what they say is captioned while you hear it. Ctrl-C ends."
+_GREETING = "A short talk on letters and print, captioned while you hear it. Ctrl-C ends."
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command with its options."""
     parser = commands.add_parser(
         NAME,
-        help="hear people read, and watch the captions",
-        description="Play a minute of people reading, and caption it while it is heard.",
+        help="hear a short talk, and watch the captions",
+        description="Play two minutes of a talk, and caption it while it is heard.",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--window", action="store_true", help="show it in the window")

@@ -54,7 +54,7 @@ class Stage:
 
 def speech(seconds: int) -> Samples:
     """Return this many seconds of the demo's speech, from its beginning again where it is shorter."""
-    samples = read_audio(ASSETS / "demo" / "readings.flac")
+    samples = read_audio(ASSETS / "demo" / "talk.ogg")
     return np.resize(samples, seconds * SAMPLE_RATE_HZ)
 
 

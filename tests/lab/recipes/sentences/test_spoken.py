@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 from pathlib import Path
 
 import pytest
 
 from engine.errors import EngineError
-from engine.models.catalogue import ASSETS
+from lab.bench.translation import everyday
 from lab.recipes.sentences.pairs import LANGUAGES
 from lab.recipes.sentences.spoken import (
     FOLDER,
@@ -71,7 +70,6 @@ def test_the_projects_own_lines_have_the_same_places_in_every_language_and_come_
 
 
 def test_no_line_that_the_translator_is_judged_by_is_among_the_projects_own() -> None:
-    demo = json.loads((ASSETS / "demo" / "readings.json").read_text(encoding="utf-8"))
-    judged = {sentence["text"] for sentence in demo["sentences"]}
+    judged = {source for _, source in everyday.read_lines()}
     for code in LANGUAGES:
         assert not judged & {pair.source for pair in own_pairs(code)}
