@@ -57,6 +57,7 @@ from engine.answer.tools.outcomes import Quote, words_of
 from engine.answer.tools.timers import timer_over
 from engine.errors import OptionError
 from engine.machine.threads import ThreadAllocation
+from engine.options import VoiceOptions
 
 if TYPE_CHECKING:
     from app.sound.playback import Player
@@ -164,6 +165,9 @@ class Application(QObject):
         self.window.left.connect(self.shut_down)
         actions.add_model.triggered.connect(actions.models_page.trigger)
         actions.add_model.triggered.connect(self.models_page.add_folder)
+        self.models_page.sample_wanted.connect(
+            lambda name: self.announcer.sample(VoiceOptions(name), self.models_page.sample_failed.emit)
+        )
         self.assistant_page.quote_chosen.connect(self._show_quote)
         self.assistant_page.models_wanted.connect(actions.models_page.trigger)
         for page in (self.captions_page, self.history_page):

@@ -37,9 +37,6 @@ MOST_TOKENS_AHEAD = 8
 MOST_ENTRIES, MOST_ENTRY_CHARACTERS = 1000, 60
 """Largest vocabulary, and its longest entry, in characters."""
 
-VOICES = ("espeak", "system", "kokoro")
-"""Speech synthesizers: the built-in one, the one of macOS, and an optional one."""
-
 
 def check_range(name: str, value: float, low: float, high: float) -> None:
     """Check that a value is within a range, both ends included.
@@ -318,8 +315,8 @@ class VoiceOptions:
     """Options of the assistant's voice.
 
     Attributes:
-        voice: speech synthesizer, one of VOICES.
-        speaker: the synthesizer's name of a voice, such as "en-us" or "de"; None is its default.
+        voice: "espeak" (built in), "system" (of macOS), "piper", or a downloaded voice by its name or folder.
+        speaker: the voice's name of a speaker, such as "en-us" or "de"; None is its default.
         words_per_minute: speaking rate.
     """
 
@@ -328,7 +325,8 @@ class VoiceOptions:
     words_per_minute: int = 175
 
     def __post_init__(self) -> None:
-        check_choice("voice", self.voice, VOICES)
+        if not self.voice:
+            raise OptionError("voice must name a voice: espeak, piper, kokoro, or a folder.")
         check_range("words_per_minute", self.words_per_minute, 80, 450)
 
 

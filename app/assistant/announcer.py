@@ -1,4 +1,4 @@
-"""Spoken announcements that nobody has asked for at that moment: a timer is over."""
+"""Sentences spoken outside a conversation: a timer is over, a voice is to be heard."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ from engine.turns import Language
 
 if TYPE_CHECKING:
     from app.sound.playback import Player
+    from engine.speak.voice import Voice
+
+
+SAMPLES: dict[Language, str] = {
+    "en": "This is how I sound when I answer you.",
+    "de": "So klinge ich, wenn ich antworte.",
+    "fr": "Voilà comment je parle quand je réponds.",
+    "es": "Así sueno cuando respondo.",
+}
+"""Sentences that let a voice be heard, by its language."""
 
 
 class Announcer:
@@ -35,11 +45,33 @@ class Announcer:
             arguments = (sentence, language, preferences.assistant.voice, self._make_player())
             threading.Thread(target=self._say, args=arguments, name="announcement", daemon=True).start()
 
+    def sample(self, options: VoiceOptions, failed: Callable[[str], None]) -> None:
+        """Speak a sentence with a voice, whether it is the chosen one or not; return at once.
+
+        `failed` is called with the reason on another thread if the voice cannot be heard.
+        """
+        arguments = (options, self._make_player(), failed)
+        threading.Thread(target=self._sample, args=arguments, name="sample", daemon=True).start()
+
+    def _sample(self, options: VoiceOptions, player: Player, failed: Callable[[str], None]) -> None:
+        from engine.speak.choice import language_of, make_voice
+
+        with self._turn, closing(player):
+            try:
+                voice = make_voice(options)
+                _play(voice, SAMPLES[language_of(voice)], player)
+            except EngineError as error:
+                failed(str(error))
+
     def _say(self, sentence: str, language: Language, options: VoiceOptions, player: Player) -> None:
-        from engine.speak.choice import in_language, make_voice
+        from engine.speak.choice import in_language, usable_voice
 
         with self._turn, closing(player), suppress(EngineError):
-            voice = in_language(make_voice(options), language)
-            for chunk in voice.speak(sentence):
-                player.play(chunk, voice.rate_hz)
-            player.drain()
+            voice = in_language(usable_voice(options)[0], language)
+            _play(voice, sentence, player)
+
+
+def _play(voice: Voice, sentence: str, player: Player) -> None:
+    for chunk in voice.speak(sentence):
+        player.play(chunk, voice.rate_hz)
+    player.drain()

@@ -56,6 +56,14 @@ OF_THE_SYSTEM = (
 """Reasons in the words of the system and of SQLite."""
 
 KNOWN = (
+    # voices
+    QT_TRANSLATE_NOOP("Problem", "{} The built-in voice speaks instead."),
+    QT_TRANSLATE_NOOP("Problem", "The voice failed; the reply goes on in writing. {}"),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "The model {} is not on this machine. Fetch it with `earshot models get {}` or under Models in the window ({} "
+        "MB), or give a folder that holds it.",
+    ),
     # another language than the model's
     QT_TRANSLATE_NOOP("Problem", "This sounds like {}, but the model hears {} only. {}"),
     QT_TRANSLATE_NOOP("Problem", "This does not sound like {}, all that the model hears. {}"),

@@ -42,6 +42,7 @@ class ModelCard(QFrame):
     Signals:
         download_wanted, pause_wanted, cancel_wanted, delete_wanted: an action on the model of this name.
         use_wanted: use the model of this name for a purpose (Use).
+        sample_wanted: let the voice of this name be heard.
     """
 
     download_wanted = Signal(str)
@@ -49,6 +50,7 @@ class ModelCard(QFrame):
     cancel_wanted = Signal(str)
     delete_wanted = Signal(str)
     use_wanted = Signal(str, object)
+    sample_wanted = Signal(str)
 
     def __init__(self, model: LibraryModel, icons: Mapping[str, QIcon], parent: QWidget | None = None) -> None:
         """Build a card; `icons` has those of ICONS, shared because drawing them for each card would take long."""
@@ -76,7 +78,7 @@ class ModelCard(QFrame):
     def buttons(self) -> tuple[QPushButton, ...]:
         """All buttons in order; those without effect now are hidden."""
         own = (self.download, self.resume, self.pause, self.cancel, self.delete, self.keep, self.really_delete)
-        return (*self.use_buttons.values(), *own)
+        return (*self.use_buttons.values(), self.sample, *own)
 
     def show_model(self, model: LibraryModel, preferences: Preferences, machine_megabytes: int) -> None:
         """Show the model's present state."""
@@ -134,6 +136,8 @@ class ModelCard(QFrame):
             button = _button(self._words.put_to_use(use))
             button.clicked.connect(lambda _=False, use=use: self.use_wanted.emit(name, use))
             self.use_buttons[use] = button
+        self.sample = _button(self.tr("Listen"), "flat")
+        self.sample.clicked.connect(lambda: self.sample_wanted.emit(name))
         self.download = _button(self.tr("Download"))
         self.download.clicked.connect(lambda: self.download_wanted.emit(name))
         self.resume = _button(self.tr("Continue"))
@@ -157,7 +161,7 @@ class ModelCard(QFrame):
         for label in (self._reason, self._facts, self._speed, self._note, self._warning):
             words.addWidget(label)
         actions = in_row(spacing=8)
-        for button in (*self.use_buttons.values(), self.download, self.delete):
+        for button in (self.sample, *self.use_buttons.values(), self.download, self.delete):
             actions.addWidget(button)
         self._upper = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._upper.setSpacing(12)
@@ -198,6 +202,8 @@ class ModelCard(QFrame):
         fetchable = model.source == "hub" and not runs and not begun and not (state and state.error)
         for use, button in self.use_buttons.items():
             button.setVisible(model.installed and use not in self._uses and not self._asks)
+        self.sample.setVisible(model.kind == "voice" and (model.installed or bool(model.sample)) and not self._asks)
+        self.sample.setToolTip("" if model.installed else self.tr("Opens a recording of this voice in the browser"))
         self.download.setVisible(fetchable and not model.installed)
         self.resume.setVisible(begun or (not runs and state is not None))
         self.resume.setText(self.tr("Continue") if begun else self.tr("Try again"))

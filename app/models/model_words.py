@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from PySide6.QtCore import QLocale, QObject
 
 from app.look.decimals import decimal
@@ -52,6 +50,9 @@ class ModelWords(QObject):
         if number.isdigit() and rest == "languages":
             return self.tr("{number} languages").format(number=number)
         known = {
+            "German": self.tr("German"),
+            "French": self.tr("French"),
+            "Spanish": self.tr("Spanish"),
             "English": self.tr("English"),
             "mostly English": self.tr("mostly English"),
             "over 100 languages": self.tr("over 100 languages"),
@@ -114,14 +115,13 @@ class ModelWords(QObject):
             "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),
             "tower-plus-2b": self.tr("Made for translation."),
             "espeak": self.tr("Sounds robotic, but works at once on any computer."),
-            "kokoro": self._kokoro(),
+            "kokoro": self.tr("Sounds the most natural, and needs a quick computer."),
         }
+        if model.name.startswith("piper-"):
+            natural = self.tr("Sounds natural, and is quick on any computer.")
+            research = self.tr("Its training began with a voice whose recordings are for research only.")
+            return f"{natural} {research}" if "research" in model.note else natural
         return known.get(model.name, model.note)
-
-    def _kokoro(self) -> str:
-        if find_spec("mlx_audio") is None:
-            return self.tr("Sounds natural. Needs the Python package mlx-audio, which is not installed.")
-        return self.tr("Sounds natural.")
 
     def memory_warning(self, model: LibraryModel, machine_megabytes: int) -> str:
         """Return a warning about this machine's memory; empty if it is large enough."""

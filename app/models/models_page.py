@@ -5,8 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QIcon, QResizeEvent, QShowEvent
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAction,
+    QDesktopServices,
+    QIcon,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
@@ -49,7 +57,14 @@ class ModelsPage(QWidget):
         cards: cards by name.
         message: a bar for errors and notices.
         add: the button for adding models from elsewhere.
+
+    Signals:
+        sample_wanted: let the voice of this name be heard; it is on this machine.
+        sample_failed: why a voice cannot be heard, in one sentence.
     """
+
+    sample_wanted = Signal(str)
+    sample_failed = Signal(str)
 
     def __init__(
         self,
@@ -202,6 +217,7 @@ class ModelsPage(QWidget):
         self._downloads.changed.connect(self._show_download)
         self._downloads.finished.connect(self._announce_finished)
         self._settings.changed.connect(self._follow)
+        self.sample_failed.connect(self.message.show_problem)
         self._arrange()
 
     def _refresh_icons(self) -> None:
@@ -251,6 +267,7 @@ class ModelsPage(QWidget):
         card.cancel_wanted.connect(self._downloads.cancel)
         card.delete_wanted.connect(self._delete)
         card.use_wanted.connect(self._put_to_use)
+        card.sample_wanted.connect(self._let_hear)
         return card
 
     def _arrange(self) -> None:
@@ -367,6 +384,14 @@ class ModelsPage(QWidget):
         assert isinstance(use, Use)
         model = self.cards[name].model
         self._settings.alter(lambda now: put_to_use(model, use, now))
+
+    def _let_hear(self, name: str) -> None:
+        """Let a voice be heard: one that is not here by a recording at its publisher's."""
+        model = self.cards[name].model
+        if model.installed:
+            self.sample_wanted.emit(name)
+        else:
+            QDesktopServices.openUrl(QUrl(model.sample))
 
     def _delete(self, name: str) -> None:
         if uses_of(self.cards[name].model, self._settings.preferences):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum
-from importlib.util import find_spec
 
 from app.preferences.preferences import Models, Preferences
 from engine.errors import EngineError
@@ -26,11 +25,6 @@ class Use(Enum):
 def possible_uses(model: LibraryModel) -> tuple[Use, ...]:
     """Return the purposes that a model could serve."""
     return tuple(Use(goal) for goal in goals_of(model))
-
-
-def may_be_offered(model: LibraryModel) -> bool:
-    """Return whether a model can be run here: Kokoro needs a package of its own."""
-    return model.name != "kokoro" or model.installed or find_spec("mlx_audio") is not None
 
 
 def uses_of(model: LibraryModel, preferences: Preferences) -> tuple[Use, ...]:

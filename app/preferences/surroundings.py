@@ -29,8 +29,8 @@ class Surroundings:
     no_hotkey: str = ""
 
     def models(self, kind: str, *, research: bool = True, chosen: str = "") -> tuple[Offer, ...]:
-        """Return the local models of a kind ("hearing", "language"); research models only with `research` or if
-        `chosen`.
+        """Return the local models of a kind ("hearing", "language", "voice"); research models only with `research`
+        or if `chosen`.
         """
         offered = (each for each in catalogue().values() if research or not each.research or each.name == chosen)
         found = [(entry.name, entry.title) for entry in offered if entry.kind == kind and entry.local_folder()]
@@ -46,11 +46,6 @@ class Surroundings:
 
     def speakers(self, voice: str) -> tuple[str, ...]:
         """Return the speakers of a voice, as far as they are known without starting it."""
-        if voice != "espeak":
-            return ()
-        from engine.speak.espeak_library import espeak_library
+        from engine.speak.choice import speakers_of
 
-        try:
-            return tuple(sorted(espeak_library().languages()))
-        except (ImportError, OSError, RuntimeError):
-            return ()
+        return speakers_of(voice)

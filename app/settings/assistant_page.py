@@ -26,7 +26,7 @@ class AssistantSettings(SettingsPage):
     """The page of the assistant's settings.
 
     Attributes:
-        model: the row of the model, which offers the local ones.
+        model, voice: the rows of the model and the voice, which offer the local ones.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:
@@ -40,10 +40,12 @@ class AssistantSettings(SettingsPage):
             self.tr("Get more on the Models page."),
             title_of=title_of,
         )
-        editors = Editors()
+        editors = self._editors = Editors()
         rows = (editors.row(settings, f"assistant.{name}") for name in TUNED)
         ahead, battery, verifier, likeliest, pause, voice, rate = rows
         speaks = SwitchRow(settings, "behaviour.speaks", self.tr("&Answer aloud"))
+        assert isinstance(voice, ChoiceRow)
+        self.voice = voice
         self.speaker = ChoiceRow(settings, "assistant.voice.speaker", self.tr("S&peaker"), "")
         self.speaker.needs = voice.needs
         self.card(self.tr("Answers"), self.model, ahead, battery, verifier, likeliest)
@@ -55,7 +57,13 @@ class AssistantSettings(SettingsPage):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._inquiry.ask(lambda: self._here.models("language"), self.model.offer)
+        self._inquiry.ask(lambda: self._here.models("voice"), self.offer_voices)
         self._ask_for_speakers()
+
+    def offer_voices(self, voices: Sequence[tuple[str, str]]) -> None:
+        """Offer the voices that need no download, and the downloaded and added ones."""
+        known = self._editors.voices()
+        self.voice.offer((*known, *(each for each in voices if each[0] not in dict(known))))
 
     def offer_speakers(self, speakers: Sequence[str]) -> None:
         """Offer the speakers of the chosen voice."""

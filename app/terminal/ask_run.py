@@ -273,10 +273,13 @@ def _ring(sentence: str) -> None:
 
 
 def load_voice(choice: Choice) -> Voice:
-    """Return the configured voice."""
-    from engine.speak.choice import make_voice
+    """Return the configured voice, or the built-in one with a line on standard error that says why."""
+    from engine.speak.choice import usable_voice
 
-    return make_voice(choice.options.voice)
+    voice, problem = usable_voice(choice.options.voice)
+    if problem:
+        sys.stderr.write(f"{problem}\n")
+    return voice
 
 
 def _conversation(clock: Clock, choice: Choice, manner: Manner, loudspeaker: Loudspeaker | None = None) -> Conversation:

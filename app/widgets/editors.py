@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -272,8 +271,8 @@ class Editors(QObject):
             Editor(
                 "assistant.voice.voice",
                 self.tr("&Voice"),
-                self.tr("Kokoro sounds the most natural.") if find_spec("mlx_audio") is not None else "",
-                options=self._voices(),
+                self.tr("Get more on the Models page."),
+                options=self.voices(),
                 write=with_voice,
                 needs=lambda now: now.behaviour.speaks,
             ),
@@ -287,13 +286,11 @@ class Editors(QObject):
             ),
         )
 
-    def _voices(self) -> tuple[tuple[str, str], ...]:
-        """Return the voices of this machine, as far as they are known without loading one."""
+    def voices(self) -> tuple[tuple[str, str], ...]:
+        """Return the voices that need no download."""
         here = [("espeak", self.tr("Built-in"))]
         if sys.platform == "darwin":
             here.append(("system", self.tr("Mac voice")))
-        if find_spec("mlx_audio") is not None:
-            here.append(("kokoro", self.tr("Kokoro")))
         return tuple(here)
 
     def _seconds(self, value: float) -> str:

@@ -51,11 +51,9 @@ class Advice:
 
 
 def goals_of(model: LibraryModel) -> tuple[Goal, ...]:
-    """Return the goals that a model serves. Of voices, only the known ones can speak."""
+    """Return the goals that a model serves."""
     if model.pair is not None:
         return ("translation",)
-    if model.kind == "voice" and model.name not in ("espeak", "kokoro"):
-        return ()
     return _ONLY.get(model.name, _OF_KIND.get(model.kind, ()))
 
 
@@ -65,6 +63,8 @@ def knows(model: LibraryModel | CatalogueEntry, language: str) -> bool:
         return not language or language == model.pair[1]
     if not language or not model.languages:
         return True
+    if model.codes:
+        return language in model.codes
     if model.kind == "hearing" and language == "yue":
         return model.languages == "100 languages"
     return language in _KNOWN.get(model.languages, (language,))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.errors import ModelError
+from engine.errors import ModelError, VoiceError
 from engine.language.marian.folder import check_translation, is_translation_folder
 from engine.models.catalogue import Kind, no_model_in
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.safetensors import read_header
-from engine.weights.storage import storage_of
-
-_KOKORO_FIELDS = ("istftnet", "plbert")
+from engine.weights.storage import storage_of, voice_kind
 
 
 def kind_of(folder: Path) -> Kind:
@@ -20,6 +18,8 @@ def kind_of(folder: Path) -> Kind:
 
     if not folder.exists():
         raise ModelError(f"There is no folder {folder}.")
+    if voice_kind(folder) is not None:
+        return "voice"
     if folder.is_file() or storage_of(folder) in ("ctranslate2", "ggml"):
         return "hearing" if holds_whisper(folder) else "language"
     if is_translation_folder(folder):
@@ -27,8 +27,6 @@ def kind_of(folder: Path) -> Kind:
     if not (folder / "config.json").exists():
         raise no_model_in(folder)
     config = read_json(folder / "config.json")
-    if all(field in config for field in _KOKORO_FIELDS):
-        return "voice"
     return "hearing" if config.get("model_type") == "speech_llama" or holds_whisper(folder) else "language"
 
 
@@ -78,9 +76,9 @@ def _check_language(folder: Path) -> list[Path]:
 
 
 def _check_voice(folder: Path) -> None:
-    voices = sorted((folder / "voices").glob("*.safetensors"))
-    weights = sorted(folder.glob("*.safetensors"))
-    if not voices or not weights:
-        raise ModelError(f"{folder} holds no whole Kokoro: it lacks its {'voices' if weights else 'weights'}.")
-    for file in (*weights, *voices):
-        read_header(file)
+    from engine.speak.choice import check_voice
+
+    try:
+        check_voice(folder)
+    except VoiceError as error:
+        raise ModelError(str(error)) from error

@@ -50,6 +50,7 @@ class LibraryModel:
         research: whether it is only meant for comparisons.
         errors_percent: word error rate on a published English test set; None if none was published.
         pair: codes of the only languages that it translates from and into; None if it can do more or something else.
+        codes, sample: as in the catalogue.
     """
 
     name: str
@@ -70,6 +71,8 @@ class LibraryModel:
     research: bool = False
     errors_percent: float | None = None
     pair: tuple[str, str] | None = None
+    codes: tuple[str, ...] = ()
+    sample: str = ""
 
     @property
     def installed(self) -> bool:
@@ -226,6 +229,8 @@ def _of_catalogue(entry: CatalogueEntry) -> LibraryModel:
         entry.research,
         entry.errors_percent,
         entry.pair,
+        entry.codes,
+        entry.sample,
     )
 
 

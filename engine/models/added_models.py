@@ -38,7 +38,7 @@ class AddedModel:
         if self.repo:
             return cached_repository(self.repo)
         place = Path(self.folder)
-        return place if (place / "config.json").is_file() or storage_of(place) in ("ggml", "marian") else None
+        return place if (place / "config.json").is_file() or storage_of(place) in ("ggml", "marian", "onnx") else None
 
 
 def added_path() -> Path:

@@ -43,8 +43,10 @@ class CatalogueEntry:
         note: an additional sentence, or empty.
         research: whether it is only meant for comparisons.
         errors_percent: word error rate on a published English test set; see catalogue.toml.
-        files: what it is downloaded as, if it is not a repository on a hub; see firefox.toml.
+        files: what it is downloaded as, if it is not a repository on a hub: name, address, bytes and SHA-256 of each.
         pair: codes of the only languages that it translates from and into; None if it can do more or something else.
+        codes: codes of the languages that a voice speaks; empty if `languages` says enough.
+        sample: address of a page or a recording to hear a voice before it is downloaded; empty if there is none.
     """
 
     name: str
@@ -63,6 +65,8 @@ class CatalogueEntry:
     errors_percent: float | None = None
     files: tuple[PublishedFile, ...] = ()
     pair: tuple[str, str] | None = None
+    codes: tuple[str, ...] = ()
+    sample: str = ""
 
     @property
     def ships(self) -> bool:
@@ -94,6 +98,8 @@ def catalogue() -> dict[str, CatalogueEntry]:
                 **fields,
                 "name": name,
                 "also": tuple(fields.get("also", ())),
+                "codes": tuple(fields.get("codes", ())),
+                "files": tuple(PublishedFile(*file) for file in fields.get("files", ())),
                 "pair": tuple(fields["pair"]) if "pair" in fields else None,
             }
         )
@@ -166,7 +172,8 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
     if path.is_file() and kind == "hearing":
         return path.stem, path  # a model of whisper.cpp's, or else a problem for those who read it
     if path.is_file():
-        raise ModelError(f"{path} is a file. Give the folder that holds config.json and model.safetensors.")
+        wanted = "the network and its settings" if kind == "voice" else "config.json and model.safetensors"
+        raise ModelError(f"{path} is a file. Give the folder that holds {wanted}.")
     if name.count("/") == 1 and (folder := cached_repository(name)) is not None:
         return name, folder
     raise ModelError(f"There is no model called {name!r} and no such folder. Known models: {known}.")

@@ -36,7 +36,7 @@ from engine.models.hub import (
     translated,
 )
 from engine.models.hub_cache import CachedRepository, DownloadPlan, PlannedFile
-from engine.models.published import ATTACHMENTS, address_of, plan_of
+from engine.models.published import address_of, host_of, plan_of
 
 Made = TypeVar("Made")
 Phase = Literal["asking", "checking", "fetching", "waiting"]
@@ -103,7 +103,7 @@ class Download:
         """
         self.repo = repo
         self._files = published_files(repo)
-        self._mirror = ATTACHMENTS if self._files else mirror  # no mirror gets the user's token for the hub
+        self._mirror = host_of(self._files) if self._files else mirror  # no mirror gets the user's token for the hub
         self._report = report or (lambda progress: None)
         self._patience = tuple(PATIENCE_SECONDS if patience_seconds is None else patience_seconds)
         self._silent_seconds = silent_seconds

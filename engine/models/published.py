@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from engine.models.hub_cache import DownloadPlan, PlannedFile
 
@@ -21,7 +22,7 @@ class PublishedFile:
     """One file of a model.
 
     Attributes:
-        place: its name at the publisher's.
+        place: its address, or its name under ATTACHMENTS.
         digest: SHA-256.
     """
 
@@ -38,6 +39,12 @@ def plan_of(repo: str, files: tuple[PublishedFile, ...]) -> DownloadPlan:
     return DownloadPlan(repo, state, tuple(sorted(planned, key=lambda file: file.size_bytes)))
 
 
+def host_of(files: tuple[PublishedFile, ...]) -> str:
+    """Return the address of the host that has the first of the files."""
+    parts = urlsplit(address_of(files[0]))
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def address_of(file: PublishedFile) -> str:
     """Return the address of a file."""
-    return f"{ATTACHMENTS}/{PLACE}/{file.place}"
+    return file.place if "://" in file.place else f"{ATTACHMENTS}/{PLACE}/{file.place}"

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from engine.speak.voice import Voice
     from engine.translate.translator import Translator
 
-VoiceMaker = Callable[[VoiceOptions], "Voice"]
+VoiceMaker = Callable[[VoiceOptions], "tuple[Voice, str]"]
 
 
 class AssistantWorker(Worker):
@@ -148,11 +148,14 @@ class AssistantWorker(Worker):
         return make(for_files(TranslationOptions(target=language))).translator
 
     def _voice(self, options: AssistantOptions) -> Voice | None:
-        """Return the chosen voice. If it cannot be used, note the reason as a problem: answers are then written."""
+        """Return the chosen voice, or what speaks instead, and note why. Without any voice answers are written."""
         if not self._voiced:
             return None
         try:
-            return self._make_voice(options.voice)
+            voice, problem = self._make_voice(options.voice)
         except EngineError as error:
             self._problems.append(Incident(f"Answers are not spoken: {error_sentence(error)}"))
             return None
+        if problem:
+            self._problems.append(Incident(problem))
+        return voice

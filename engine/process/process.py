@@ -319,11 +319,11 @@ class EngineServer:
 
     def _conversing(self, start: Converse) -> Worker:
         from engine.process.assistant_worker import AssistantWorker
-        from engine.speak.choice import make_voice
+        from engine.speak.choice import usable_voice
 
         recognizer = None if start.hearing is None else self._ready(start.hearing)(start.captions)
         model = self._ready_assistant(start.model)
-        return AssistantWorker(start, recognizer, model, self.send, make_voice, self._ready_language)
+        return AssistantWorker(start, recognizer, model, self.send, usable_voice, self._ready_language)
 
 
 def _next_waiting(commands: queue.SimpleQueue[Command | _Wake]) -> Command | _Wake | None:

@@ -1,62 +1,147 @@
-"""The configured voice, and one for another language; other synthesizers are not imported."""
+"""The chosen voice, one for another language, and the built-in one where neither can be used.
+
+Only the synthesizer that speaks is imported.
+"""
 
 from __future__ import annotations
 
-from typing import get_args
+from pathlib import Path
 
-from engine.errors import EngineError
+from engine.errors import EngineError, ModelError, OptionError, VoiceError, error_sentence
+from engine.models.catalogue import CatalogueEntry, catalogue, find_model
 from engine.options import VoiceOptions
 from engine.speak.voice import Voice
 from engine.turns import Language
+from engine.weights.storage import voice_kind
 
-_SPEAKERS: dict[str, dict[str, tuple[str, ...]]] = {
-    "built in": {"en": ("en-us",), "de": ("de",), "fr": ("fr-fr",), "es": ("es",)},
-    "espeak": {"en": ("en",), "de": ("de",), "fr": ("fr",), "es": ("es",)},
-    "kokoro": {"en": ("a", "b"), "de": (), "fr": ("f",), "es": ("e",)},
-}
-"""Prefixes of the speakers' names by language; the built-in voice's are whole names."""
+PIPER = "piper"
+"""Stands for a voice of Piper's on this machine, one that speaks English if there is any."""
+
+_KINDS = ("espeak", "kokoro", PIPER)
+"""First words of the names of voices whose languages are known."""
+
+_BUILT_IN = {"en": "en-us", "de": "de", "fr": "fr-fr", "es": "es"}
 
 
 def make_voice(options: VoiceOptions) -> Voice:
-    """Create the configured voice; others are not loaded.
+    """Create the chosen voice; others are not loaded.
 
     Raises:
         OptionError: there is no such speaker, or this machine has no such synthesizer.
-        VoiceError: the synthesizer cannot be used.
+        ModelError: there is no such voice on this machine.
+        VoiceError: the voice cannot be used.
     """
+    speaker, rate = options.speaker, options.words_per_minute
     if options.voice == "system":
         from engine.speak.system import SystemVoice
 
-        return SystemVoice(options.speaker, options.words_per_minute)
-    if options.voice == "kokoro":
-        from engine.speak.kokoro import KokoroVoice
+        return SystemVoice(speaker, rate)
+    if options.voice == "espeak":
+        from engine.speak.espeak import EspeakVoice
 
-        return KokoroVoice(options.speaker, options.words_per_minute)
-    from engine.speak.espeak import EspeakVoice
+        return EspeakVoice(speaker, rate)
+    return _from_folder(voice_folder(options.voice), speaker, rate)
 
-    return EspeakVoice(options.speaker, options.words_per_minute)
+
+def usable_voice(options: VoiceOptions) -> tuple[Voice, str]:
+    """Return the chosen voice, or the built-in one with the reason in one line; without a reason it is the chosen.
+
+    Raises:
+        VoiceError: not even the built-in voice can be used.
+        OptionError: the built-in voice has no such speaker.
+    """
+    try:
+        return make_voice(options), ""
+    except (ModelError, OptionError, VoiceError) as error:
+        if options.voice == "espeak":
+            raise
+        built_in = make_voice(VoiceOptions(words_per_minute=options.words_per_minute))
+        return built_in, f"{error_sentence(error)} The built-in voice speaks instead."
 
 
 def in_language(voice: Voice, language: str) -> Voice:
-    """Return a voice for "en", "de", "fr" or "es": this one if it speaks that, else the built-in one at the same
-    rate.
+    """Return a voice for a language, at the same rate: this one if it speaks that, else another one of its kind on this
+    machine, else the built-in one.
 
-    The voice stays if its languages are unknown, or if the built-in voice fails.
+    The voice stays if nothing is known of its languages, or if no other can be used.
     """
-    match voice.name.split():
-        case ["espeak" | "kokoro" as kind, speaker, rate] if not speaker.startswith(_SPEAKERS[kind][language]):
+    kind, rate = voice.name.split()[0], voice.words_per_minute
+    if voice.language == language or kind not in _KINDS:
+        return voice
+    for entry in installed_voices():
+        if entry.name.split("-")[0] == kind and language in entry.codes:
             try:
-                return make_voice(VoiceOptions("espeak", _SPEAKERS["built in"][language][0], int(rate)))
+                return _from_folder(voice_folder(entry.name), None, rate, language)
             except EngineError:
-                return voice
-    return voice
+                continue
+    try:
+        return make_voice(VoiceOptions("espeak", _BUILT_IN[language], rate))
+    except EngineError:
+        return voice
 
 
 def language_of(voice: Voice) -> Language:
     """Return the language that a voice speaks; English if unknown."""
-    match voice.name.split():
-        case ["espeak" | "kokoro" as kind, speaker, _]:
-            languages: tuple[Language, ...] = get_args(Language)
-            return next((each for each in languages if speaker.startswith(_SPEAKERS[kind][each])), "en")
-        case _:
-            return "en"
+    return voice.language or "en"
+
+
+def installed_voices() -> list[CatalogueEntry]:
+    """Return the downloaded voices of the catalogue."""
+    return [each for each in catalogue().values() if each.kind == "voice" and each.files and each.local_folder()]
+
+
+def speakers_of(voice: str) -> tuple[str, ...]:
+    """Return the speakers of a voice, as far as they are known without loading it; empty if it has only one."""
+    try:
+        if voice == "espeak":
+            from engine.speak.espeak_library import espeak_library
+
+            return tuple(sorted(espeak_library().languages()))
+        if voice == "system":
+            return ()
+        folder = voice_folder(voice)
+        if voice_kind(folder) == "kokoro":
+            from engine.speak.kokoro import read_speakers
+
+            return read_speakers(folder)
+        from engine.speak.piper import piper_file, read_settings
+
+        return tuple(read_settings(piper_file(folder)).speakers)
+    except (EngineError, ImportError, OSError, RuntimeError):
+        return ()
+
+
+def check_voice(folder: Path) -> None:
+    """Check that a folder holds a whole voice. Raises VoiceError that says what is wrong."""
+    from engine.speak.onnx_model import read_model
+
+    if voice_kind(folder) == "kokoro":
+        from engine.speak.kokoro import network_file, read_speakers
+
+        read_speakers(folder)
+        read_model(network_file(folder))
+        return
+    from engine.speak.piper import piper_file, read_settings
+
+    read_settings(piper_file(folder))
+    read_model(piper_file(folder))
+
+
+def voice_folder(voice: str) -> Path:
+    """Return the folder of a downloaded or added voice, or of one that is given as a folder. Raises ModelError."""
+    if voice == PIPER:
+        here = [each for each in installed_voices() if each.name.startswith(f"{PIPER}-")]
+        if not here:
+            raise ModelError("No voice of Piper's is on this machine. Fetch one: `earshot models get piper-kristin`.")
+        voice = next((each for each in here if "en" in each.codes), here[0]).name
+    return find_model(voice, "voice")[1]
+
+
+def _from_folder(folder: Path, speaker: str | None, rate: int, language: str = "en") -> Voice:
+    if voice_kind(folder) == "kokoro":
+        from engine.speak.kokoro import KokoroVoice
+
+        return KokoroVoice(folder, speaker, rate, language)
+    from engine.speak.piper import PiperVoice
+
+    return PiperVoice(folder, speaker, rate)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from engine.audio import Samples
 from engine.errors import OptionError, VoiceError
 from engine.speak.espeak_library import CLAUSE_END, EspeakLibrary, SpokenEvent, espeak_library
-from engine.speak.voice import has_words, in_chunks, named, plain_text
+from engine.speak.voice import has_words, in_chunks, language_code, named, plain_text
+from engine.turns import Language
 
 USUAL_SPEAKER = "en-us"
 MOST_CLAUSE_CHARACTERS = 250
@@ -29,8 +30,7 @@ class EspeakVoice:
     """espeak-ng as a Voice.
 
     Attributes:
-        name: see Voice.
-        rate_hz: see Voice.
+        name, rate_hz, language, words_per_minute: see Voice.
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175) -> None:
@@ -42,7 +42,8 @@ class EspeakVoice:
         """
         self._library = _started()
         self._speaker = _known(self._library, speaker or USUAL_SPEAKER)
-        self._words_per_minute = words_per_minute
+        self.words_per_minute = words_per_minute
+        self.language: Language | None = language_code(self._speaker.partition("+")[0])
         self.name = f"espeak {self._speaker} {words_per_minute}"
         self.rate_hz = self._library.rate_hz
 
@@ -67,7 +68,7 @@ class EspeakVoice:
             return not ends
 
         try:
-            self._library.speak(text, receive, voice=self._speaker, words_per_minute=self._words_per_minute)
+            self._library.speak(text, receive, voice=self._speaker, words_per_minute=self.words_per_minute)
         except (LookupError, RuntimeError) as error:
             raise VoiceError(f"The built-in voice failed: {error}.") from error
         return np.concatenate(parts), min(ends[0], len(text)) if ends and ends[0] > 0 else len(text)

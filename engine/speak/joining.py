@@ -30,12 +30,15 @@ _FIRST_SECONDS, _MEMORY_SECONDS = 0.2, 10.0
 def trimmed(parts: Iterable[Samples], rate_hz: int) -> Generator[Samples, None, None]:
     """Cut the silence before and after a sentence, so that it starts at once and ends softly.
 
-    A short part of the silence is left at both ends and faded. Silences within a sentence stay.
+    A short part of the silence is left at both ends and faded. Silences within a sentence stay, and so do empty parts.
     """
     before, after, fade = (round(seconds * rate_hz) for seconds in (_BEFORE_SECONDS, _AFTER_SECONDS, _FADE_SECONDS))
     held = np.zeros(0, np.float32)  # possibly the end of the sentence
     begun = False
     for part in parts:
+        if not len(part):
+            yield part
+            continue
         held = np.concatenate([held, part])
         loud = np.flatnonzero(np.abs(held) > SILENT)
         if not len(loud):
@@ -109,6 +112,9 @@ class SpeechJoiner:
         """Yield the next sentence's chunks (n,), after its pause. A sentence without words yields none."""
         pause = not self._first
         for chunk in utterance:
+            if not len(chunk):
+                yield chunk
+                continue
             if pause:
                 yield np.zeros(self._pause, np.float32)
             pause = self._first = False

@@ -1,134 +1,179 @@
-"""Kokoro, a neural voice, run by mlx-audio: an extra that is imported only if selected, and downloads nothing.
+"""Kokoro: one network in an ONNX file that speaks with the voices of a second file.
 
-Kokoro reads phonemes. espeak-ng, which is installed anyway, provides them with stress and punctuation, as for
-kokoro-onnx; mlx-audio's own phonemizer needs spaCy and downloads a model for it.
+Its sound depends on the whole piece of text that is spoken, so a piece is computed at once, on another thread: whoever
+asks for its sound gets empty chunks until it is there, and can do other work between two of them.
 """
 
 from __future__ import annotations
 
+import json
+import zipfile
 from collections.abc import Generator, Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.audio import Samples
 from engine.errors import OptionError, VoiceError
-from engine.models.catalogue import cached_repository
-from engine.speak.espeak_library import espeak_library
-from engine.speak.voice import has_words, in_chunks, named, plain_text
+from engine.speak.joining import trimmed
+from engine.speak.onnx_model import BackgroundRun, Network, inputs_of, read_model
+from engine.speak.phonemes import clauses, pieces
+from engine.speak.voice import has_words, in_chunks, language_code, named, plain_text
+from engine.turns import Language
 
-REPOSITORIES = ("mlx-community/Kokoro-82M-bf16", "prince-canuma/Kokoro-82M", "hexgrad/Kokoro-82M")
-USUAL_SPEAKER = "af_heart"
 USUAL_WORDS_PER_MINUTE = 175
+RATE_HZ = 24_000
 LANGUAGES = {"a": "en-us", "b": "en-gb", "e": "es", "f": "fr-fr", "h": "hi", "i": "it", "p": "pt-br"}
 """Languages by the first letter of a speaker's name. Japanese and Mandarin need phonemes that espeak-ng lacks."""
 
-MOST_PHONEMES = 500
-_PUNCTUATION = ";:,.!?—…"
-_LOOKED_AHEAD = 4  # characters of the next clause that the library has already read
+BEST = ("af_heart", "bf_emma", "ff_siwis", "ef_dora")
+"""Speakers that are preferred for their languages."""
+
+LONG_TEXT, MOST_PHONEMES = 40, 300
+"""Phonemes from which on the first clause is spoken by itself, and the most that are spoken at once."""
+
+PAUSE_SECONDS = 0.12
+"""Pause between two pieces of a sentence, in seconds."""
+
+WAIT_SECONDS = 0.02
+"""Longest wait for a sound that is being computed, in seconds."""
+
+_STYLES = 510
+"""Styles of a voice: one for each number of phonemes."""
 
 
 class KokoroVoice:
-    """Kokoro as a Voice. It runs on the thread that asks for its chunks, which is the one that runs all models.
+    """Kokoro as a Voice.
 
     Attributes:
-        name: see Voice.
-        rate_hz: see Voice.
+        name, rate_hz, language, words_per_minute: see Voice.
     """
 
-    def __init__(self, speaker: str | None = None, words_per_minute: int = 175, folder: Path | None = None) -> None:
-        """Select `speaker`, such as "bf_emma", with the model in `folder` or, if None, in Hugging Face's cache.
+    def __init__(
+        self, folder: Path, speaker: str | None = None, words_per_minute: int = 175, language: str = "en"
+    ) -> None:
+        """Load the network in a folder, and the voice of `speaker`, such as "bf_emma"; None is one of `language`.
 
         Raises:
             OptionError: there is no such speaker.
-            VoiceError: mlx-audio or the model is missing, or the model is damaged.
+            VoiceError: the folder holds no whole Kokoro.
         """
-        self._load = _loader()
-        self._folder = folder or _folder()
-        speakers = _speakers(self._folder)
-        self._speaker = speaker or (USUAL_SPEAKER if USUAL_SPEAKER in speakers else next(iter(speakers)))
-        if self._speaker not in speakers:
-            raise OptionError(f"speaker must be one of Kokoro's voices, not {speaker!r}: {named(speakers)}.")
-        self._model, self._style = _loaded(self._load, self._folder, speakers[self._speaker])
-        self._speed = words_per_minute / USUAL_WORDS_PER_MINUTE
+        known = read_speakers(folder)
+        usual = [each for each in (*BEST, *known) if each in known and speaks(each) == language]
+        self._speaker = speaker or (usual[0] if usual else known[0])
+        if self._speaker not in known:
+            raise OptionError(f"speaker must be one of Kokoro's, not {self._speaker!r}: {named(known)}.")
+        self._style = _style(folder, self._speaker)
+        self._vocabulary = _vocabulary(folder)
+        model = read_model(network_file(folder))
+        inputs = inputs_of(model)
+        self._tokens = next((name for name in ("tokens", "input_ids") if name in inputs), "")
+        if not self._tokens or not {"style", "speed"} <= inputs:
+            raise VoiceError(f"{folder} holds no Kokoro: its network reads {', '.join(sorted(inputs))}.")
+        self._network = Network(model, "Kokoro")
         self.name = f"kokoro {self._speaker} {words_per_minute}"
-        self.rate_hz = int(self._model.sample_rate)
+        self.rate_hz = RATE_HZ
+        self.language: Language | None = speaks(self._speaker)
+        self.words_per_minute = words_per_minute
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
-        """Start a sentence (see Voice). Nearly always all of it is synthesized before its first chunk."""
+        """Start a sentence (see Voice)."""
         text = plain_text(sentence)
         if has_words(text):
-            yield from in_chunks(map(self._made, self._pieces(text)), self.rate_hz)
+            yield from in_chunks(self._sound(text), self.rate_hz)
 
-    def _pieces(self, text: str) -> Iterator[str]:
-        """Yield phonemes in pieces that the model can read, cut between clauses if possible."""
-        piece = ""
-        for clause, phonemes in espeak_library().phonemes(text, LANGUAGES[self._speaker[0]]):
-            marks = [each for each in clause.rstrip()[-_LOOKED_AHEAD:] if each in _PUNCTUATION]
-            known = "".join(each for each in phonemes if each in self._model.vocab)
-            added = f"{known}{''.join(marks[-1:])} "
-            if piece and len(piece) + len(added) > MOST_PHONEMES:
-                yield piece
-                piece = ""
-            piece += added
-            while len(piece) > MOST_PHONEMES:
-                yield piece[:MOST_PHONEMES]
-                piece = piece[MOST_PHONEMES:]
-        if piece.strip():
-            yield piece
+    def _sound(self, text: str) -> Iterator[Samples]:
+        phonemes = clauses(text, LANGUAGES[self._speaker[0]])
+        known = ("".join(each for each in clause if each in self._vocabulary) for clause in phonemes)
+        for number, piece in enumerate(pieces(filter(None, known), LONG_TEXT, MOST_PHONEMES)):
+            if number:
+                yield np.zeros(round(PAUSE_SECONDS * self.rate_hz), np.float32)
+            yield from trimmed(self._computed(piece), self.rate_hz)
 
-    def _made(self, phonemes: str) -> Samples:
-        spoken = phonemes.strip()
+    def _computed(self, piece: str) -> Iterator[Samples]:
+        """Yield empty chunks until the sound of a piece is there, then the sound."""
+        tokens = [0, *(self._vocabulary[each] for each in piece), 0]
+        values: dict[str, NDArray[Any]] = {
+            self._tokens: np.array([tokens], np.int64),
+            "style": self._style[min(len(piece), _STYLES) - 1],
+            "speed": np.array([self.words_per_minute / USUAL_WORDS_PER_MINUTE], np.float32),
+        }
+        run = BackgroundRun(self._network, values)
         try:
-            audio = self._model(spoken, self._style[len(spoken) - 1], self._speed)
-            samples = np.array(audio, dtype=np.float32).reshape(-1)
-        except (ArithmeticError, AssertionError, LookupError, RuntimeError, TypeError, ValueError) as error:
-            raise VoiceError(f"Kokoro failed: {_one_line(error)}. Choose the voice espeak.") from error
-        return np.clip(np.nan_to_num(samples), -1, 1)
+            while (sound := run.wait(WAIT_SECONDS)) is None:
+                yield np.zeros(0, np.float32)
+            yield np.clip(np.nan_to_num(sound.reshape(-1)), -1, 1)
+        finally:
+            run.cancel()
 
 
-def _loader() -> Any:
+def speaks(speaker: str) -> Language | None:
+    """Return the language of a speaker; None if it is another than those of requests."""
+    return language_code(LANGUAGES.get(speaker[:1], ""))
+
+
+def read_speakers(folder: Path) -> tuple[str, ...]:
+    """Return the speakers whose languages espeak-ng knows. Raises VoiceError if there are none."""
+    file = voices_file(folder)
     try:
-        from mlx_audio.tts.utils import load_model
-    except ImportError as error:
-        raise VoiceError(
-            "The voice kokoro needs mlx-audio: 'uv sync --extra kokoro' or 'pip install mlx-audio' adds it."
-        ) from error
-    return load_model
+        if file.suffix == ".safetensors":
+            from safetensors import safe_open
+
+            with safe_open(file, "numpy") as tensors:
+                names = sorted(tensors.keys())
+        else:
+            with zipfile.ZipFile(file) as archive:
+                names = sorted(name.removesuffix(".npy") for name in archive.namelist())
+    except Exception as error:  # safetensors has an error of its own
+        raise VoiceError(f"{file} is damaged: {type(error).__name__}. Fetch Kokoro again.") from error
+    known = tuple(name for name in names if name[:1] in LANGUAGES)
+    if not known:
+        raise VoiceError(f"{file} holds no voices of Kokoro's. Fetch Kokoro again.")
+    return known
 
 
-def _folder() -> Path:
-    found = next((folder for name in REPOSITORIES if (folder := cached_repository(name)) is not None), None)
-    if found is None:
-        raise VoiceError("Kokoro is not on this machine. Fetch it with `earshot models get kokoro` (330 MB).")
-    return found
+def voices_file(folder: Path) -> Path:
+    """Return the file of the voices in a folder. Raises VoiceError if there is none."""
+    found = sorted((*folder.glob("voices*.safetensors"), *folder.glob("voices*.bin")))
+    if not found:
+        raise VoiceError(f"{folder} holds no voices*.bin beside Kokoro's network. Fetch Kokoro again.")
+    return found[0]
 
 
-def _speakers(folder: Path) -> dict[str, Path]:
-    """Return the files of the speakers that come with the model, by name."""
-    files = sorted((folder / "voices").glob("*.safetensors"))
-    speakers = {file.stem: file for file in files if file.stem[:1] in LANGUAGES}
-    if not speakers:
-        raise VoiceError(
-            f"{folder} holds no voices of Kokoro's. Fetch it again: `earshot models remove kokoro`, then `get`."
-        )
-    return speakers
+def network_file(folder: Path) -> Path:
+    files = sorted(folder.glob("*.onnx"))
+    if len(files) != 1:
+        raise VoiceError(f"{folder} holds {len(files)} files .onnx. Give a folder with one, and its voices*.bin.")
+    return files[0]
 
 
-def _loaded(load: Any, folder: Path, speaker: Path) -> tuple[Any, Any]:
-    """Return the model, and its speaker's styles by number of phonemes (510, 1, 256)."""
-    import mlx.core as mx
-
+def _style(folder: Path, speaker: str) -> NDArray[np.float32]:
+    """Return a speaker's styles (_STYLES, 1, 256)."""
+    file = voices_file(folder)
     try:
-        model = load(folder)
-        tensors: Any = mx.load(str(speaker))
-        style = next(iter(tensors.values()))
-        mx.eval(model.parameters(), style)
-    except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
-        raise VoiceError(f"The Kokoro in {folder} cannot be loaded: {_one_line(error)}. Fetch it again.") from error
-    return model, style
+        if file.suffix == ".safetensors":
+            from safetensors import safe_open
+
+            with safe_open(file, "numpy") as tensors:
+                style = tensors.get_tensor(speaker)
+        else:
+            with np.load(file, allow_pickle=False) as arrays:
+                style = arrays[speaker]
+        return np.asarray(style, np.float32).reshape(_STYLES, 1, 256)
+    except Exception as error:
+        raise VoiceError(f"{file} is damaged: {type(error).__name__}. Fetch Kokoro again.") from error
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__} {error}".split())
+def _vocabulary(folder: Path) -> dict[str, int]:
+    """Return the number of each phoneme: the folder's own, or version 1.0's."""
+    own = folder / "vocab.json"
+    try:
+        if own.is_file():
+            return {str(phoneme): int(number) for phoneme, number in json.loads(own.read_bytes())["vocab"].items()}
+        content = resources.files(__package__).joinpath("kokoro.json").read_text(encoding="utf-8")
+        return dict(json.loads(content))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise VoiceError(f"{own} is damaged: {type(error).__name__}. Delete it, or fetch Kokoro again.") from error

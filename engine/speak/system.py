@@ -15,6 +15,7 @@ import soundfile
 from engine.audio import Samples
 from engine.errors import OptionError, VoiceError
 from engine.speak.voice import has_words, in_chunks, named, plain_text
+from engine.turns import Language
 
 COMMAND = "say"
 MOST_SECONDS = 60.0
@@ -28,8 +29,7 @@ class SystemVoice:
     """`say` as a Voice.
 
     Attributes:
-        name: see Voice.
-        rate_hz: see Voice.
+        name, rate_hz, language, words_per_minute: see Voice.
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175, command: str = COMMAND) -> None:
@@ -40,9 +40,10 @@ class SystemVoice:
         """
         self._command = command
         self._speaker = _known(command, speaker)
-        self._words_per_minute = words_per_minute
+        self.words_per_minute = words_per_minute
         self.name = f"system {self._speaker} {words_per_minute}"
         self.rate_hz = _RATE_HZ
+        self.language: Language | None = None
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
         """Start a sentence (see Voice). All of it is synthesized before its first chunk."""
@@ -54,7 +55,7 @@ class SystemVoice:
         with tempfile.TemporaryDirectory(prefix="earshot-") as folder:
             file = Path(folder) / "speech.wav"
             chosen = ["-v", self._speaker] if self._speaker else []
-            arguments = [*chosen, "-r", str(self._words_per_minute), "-o", str(file), f"--data-format=LEI16@{_RATE_HZ}"]
+            arguments = [*chosen, "-r", str(self.words_per_minute), "-o", str(file), f"--data-format=LEI16@{_RATE_HZ}"]
             # The text comes by standard input, so that it is never read as an option; [[ ]] would be a command.
             _run([self._command, *arguments], text.replace("[[", "[ [").replace("]]", "] ]"))
             try:
@@ -68,7 +69,7 @@ class SystemVoice:
 
 def _known(command: str, speaker: str | None) -> str | None:
     if shutil.which(command) is None:
-        raise OptionError("voice must be 'espeak' or 'kokoro' here: 'system' speaks with the voices of macOS.")
+        raise OptionError("voice must be another one here: 'system' speaks with the voices of macOS.")
     names = [match["name"] for match in _LISTED.finditer(_run([command, "-v", "?"], ""))]
     if speaker is not None and speaker not in names:
         raise OptionError(f"speaker must be one of the system's voices, not {speaker!r}: {named(names)}.")

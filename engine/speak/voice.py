@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import Protocol, get_args
 
 import numpy as np
 
 from engine.audio import Samples
+from engine.turns import Language
 
 CHUNK_SECONDS = 0.05
 MOST_NAMED = 12
@@ -18,8 +19,8 @@ MOST_NAMED = 12
 class Utterance(Protocol):
     """The sound of one sentence, synthesized on demand: float32 chunks (n,) of about CHUNK_SECONDS, within [-1, 1].
 
-    Between two chunks it holds up no other utterance. A sentence without words has no chunks. After `close`, and after
-    an error, nothing more comes.
+    An empty chunk means that the sound is still being computed on another thread. Between two chunks an utterance holds
+    up no other one. A sentence without words has no chunks. After `close`, and after an error, nothing more comes.
     """
 
     def __iter__(self) -> Iterator[Samples]: ...
@@ -46,6 +47,16 @@ class Voice(Protocol):
         """Sample rate of all its utterances."""
         ...
 
+    @property
+    def language(self) -> Language | None:
+        """The language it speaks; None if that is unknown, or none of those of requests."""
+        ...
+
+    @property
+    def words_per_minute(self) -> int:
+        """Speaking rate."""
+        ...
+
     def speak(self, sentence: str) -> Utterance:
         """Start a sentence of plain text; nothing is computed before its first chunk is requested."""
         ...
@@ -57,16 +68,25 @@ def plain_text(sentence: str) -> str:
     return " ".join("".join(kept).split())
 
 
+def language_code(language: str) -> Language | None:
+    """Return the language of requests that a tag such as "fr-fr" means; None if it means another one."""
+    known: tuple[Language, ...] = get_args(Language)
+    return next((each for each in known if language.partition("-")[0] == each), None)
+
+
 def has_words(text: str) -> bool:
     """Return whether there is anything to say: punctuation alone is silent."""
     return any(unicodedata.category(character)[0] in "LNS" for character in text)
 
 
 def in_chunks(parts: Iterable[Samples], rate_hz: int) -> Iterator[Samples]:
-    """Cut or join parts of any length to chunks of CHUNK_SECONDS; the last holds the rest."""
+    """Cut or join parts of any length to chunks of CHUNK_SECONDS; the last holds the rest. Empty parts stay."""
     size = round(CHUNK_SECONDS * rate_hz)
     rest = np.zeros(0, np.float32)
     for part in parts:
+        if not len(part):
+            yield part
+            continue
         rest = np.concatenate([rest, part])
         while len(rest) >= size:
             yield rest[:size]

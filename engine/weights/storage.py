@@ -4,6 +4,7 @@ safetensors   a folder: MLX's, Hugging Face's
 ctranslate2   a folder with model.bin, as for faster-whisper
 ggml          a file of whisper.cpp's, or a folder of such files
 marian        a folder with a binary file of Marian's, as of Firefox's translation models
+onnx          a folder with a voice of Piper's, or with Kokoro
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Literal
 
 from engine.errors import ModelError
 
-Storage = Literal["safetensors", "ctranslate2", "ggml", "marian"]
+Storage = Literal["safetensors", "ctranslate2", "ggml", "marian", "onnx"]
 CTRANSLATE2_FILE = "model.bin"
 GGML_MAGIC = b"lmgg"  # "ggml" as a little-endian number
 MARIAN_VERSION = 1
@@ -24,6 +25,8 @@ def storage_of(place: Path) -> Storage | None:
     """Return the format of the weights in a folder or file; None if it holds none that can be read."""
     if place.is_file():
         return "ggml" if is_ggml(place) else None
+    if voice_kind(place) is not None:
+        return "onnx"
     if any(place.glob("*.safetensors")) or (place / "model.safetensors.index.json").is_file():
         return "safetensors"
     if is_ctranslate2(place / CTRANSLATE2_FILE):
@@ -42,7 +45,21 @@ def files_of(place: Path) -> list[Path]:
         return [place / CTRANSLATE2_FILE]
     if storage == "marian":
         return marian_files(place)
+    if storage == "onnx":
+        return sorted(place.glob("*.onnx"))
     return ggml_files(place) if storage == "ggml" else []
+
+
+def voice_kind(place: Path) -> Literal["piper", "kokoro"] | None:
+    """Return the kind of the voice in a folder, by the files beside its network: Piper's settings, or Kokoro's voices.
+
+    None if it holds none.
+    """
+    networks = sorted(place.glob("*.onnx"))
+    if any(path.with_name(f"{path.name}.json").is_file() for path in networks):
+        return "piper"
+    voices = (*place.glob("voices*.bin"), *place.glob("voices*.safetensors"))
+    return "kokoro" if networks and voices else None
 
 
 def ggml_files(place: Path) -> list[Path]:

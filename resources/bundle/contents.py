@@ -11,7 +11,7 @@ from typing import TypeVar
 
 EXCLUDED = [
     *("torch", "torchvision", "scipy", "numba", "sympy", "matplotlib", "pandas", "PIL"),
-    *("transformers", "datasets", "mlx_audio", "sacrebleu", "onnxruntime", "ctranslate2", "faster_whisper"),
+    *("transformers", "datasets", "sacrebleu", "ctranslate2", "faster_whisper"),
     *("hf_xet", "tkinter", "IPython", "pytest", "_pytest", "hypothesis", "mypy", "setuptools", "pip", "wheel"),
     *("pydantic", "pydantic_core", "pygments", "rich", "markdown_it", "pydoc_data", "_dbm"),
 ]

@@ -1022,6 +1022,10 @@
         <translation>Stab&amp;ilität</translation>
     </message>
     <message>
+        <source>Get more on the Models page.</source>
+        <translation>Weitere gibt es auf der Seite „Modelle“.</translation>
+    </message>
+    <message>
         <source>changes no word until the end</source>
         <translation>ändert bis zum Ende kein Wort</translation>
     </message>
@@ -1190,10 +1194,6 @@
         <translation>Früher, wo der Satz klar zu Ende ist, später, wo er es klar nicht ist.</translation>
     </message>
     <message>
-        <source>Kokoro sounds the most natural.</source>
-        <translation>Kokoro klingt am natürlichsten.</translation>
-    </message>
-    <message>
         <source>Speaking &amp;rate</source>
         <translation>Sprech&amp;tempo</translation>
     </message>
@@ -1220,10 +1220,6 @@
     <message>
         <source>{:.0f} words a minute</source>
         <translation>{:.0f} Wörter pro Minute</translation>
-    </message>
-    <message>
-        <source>Kokoro</source>
-        <translation>Kokoro</translation>
     </message>
     <message>
         <source>{} s</source>
@@ -3027,6 +3023,10 @@
         <translation>Wofür dieses Modell verwendet wird</translation>
     </message>
     <message>
+        <source>Opens a recording of this voice in the browser</source>
+        <translation>Öffnet eine Aufnahme dieser Stimme im Browser</translation>
+    </message>
+    <message>
         <source>Try again</source>
         <translation>Erneut versuchen</translation>
     </message>
@@ -3045,6 +3045,10 @@
     <message>
         <source>Deletes this model from the disk</source>
         <translation>Löscht dieses Modell von der Festplatte</translation>
+    </message>
+    <message>
+        <source>Listen</source>
+        <translation>Anhören</translation>
     </message>
     <message>
         <source>Continue</source>
@@ -3203,6 +3207,18 @@
         <translation>{number} Sprachen</translation>
     </message>
     <message>
+        <source>German</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <source>French</source>
+        <translation>Französisch</translation>
+    </message>
+    <message>
+        <source>Spanish</source>
+        <translation>Spanisch</translation>
+    </message>
+    <message>
         <source>English</source>
         <translation>Englisch</translation>
     </message>
@@ -3283,12 +3299,8 @@
         <translation>Klingt nach Roboter, läuft aber sofort auf jedem Computer.</translation>
     </message>
     <message>
-        <source>Sounds natural. Needs the Python package mlx-audio, which is not installed.</source>
-        <translation>Klingt natürlich. Braucht das Python-Paket mlx-audio, das nicht installiert ist.</translation>
-    </message>
-    <message>
-        <source>Sounds natural.</source>
-        <translation>Klingt natürlich.</translation>
+        <source>Its training began with a voice whose recordings are for research only.</source>
+        <translation>Ihr Training begann mit einer Stimme, deren Aufnahmen nur für die Forschung bestimmt sind.</translation>
     </message>
     <message>
         <source>Too large for this computer, which has {memory} of memory.</source>
@@ -3369,6 +3381,14 @@
     <message>
         <source>Small translation model, trained by this project; works at once. Everyday sentences only; often wrong.</source>
         <translation>Kleines Übersetzungsmodell aus diesem Projekt; ist sofort da. Nur für Alltagssätze, oft falsch.</translation>
+    </message>
+    <message>
+        <source>Sounds the most natural, and needs a quick computer.</source>
+        <translation>Klingt am natürlichsten, braucht aber einen schnellen Rechner.</translation>
+    </message>
+    <message>
+        <source>Sounds natural, and is quick on any computer.</source>
+        <translation>Klingt natürlich und ist auf jedem Rechner schnell.</translation>
     </message>
     <message>
         <source>It is no longer where it was. Forget it here, or put it back.</source>
@@ -3895,6 +3915,18 @@
     <message>
         <source>database is locked</source>
         <translation>Ein anderes Programm verwendet ihn</translation>
+    </message>
+    <message>
+        <source>{} The built-in voice speaks instead.</source>
+        <translation>{} Stattdessen spricht die eingebaute Stimme.</translation>
+    </message>
+    <message>
+        <source>The voice failed; the reply goes on in writing. {}</source>
+        <translation>Die Stimme ist ausgefallen; die Antwort geht schriftlich weiter. {}</translation>
+    </message>
+    <message>
+        <source>The model {} is not on this machine. Fetch it with `earshot models get {}` or under Models in the window ({} MB), or give a folder that holds it.</source>
+        <translation>Das Modell {} ist nicht auf diesem Rechner. Es lässt sich mit `earshot models get {}` oder im Fenster unter „Modelle“ herunterladen ({} MB); oder ein Ordner, der es enthält, wird angegeben.</translation>
     </message>
     <message>
         <source>This sounds like {}, but the model hears {} only. {}</source>

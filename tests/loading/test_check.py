@@ -13,6 +13,7 @@ from engine.models.catalogue import catalogue
 from tests.language_models import write_language_model
 from tests.random_speech_llama import write_random_speech_llama
 from tests.random_whisper import write_random_model
+from tests.speak.small_voices import write_kokoro, write_piper
 
 
 @pytest.mark.parametrize(
@@ -31,25 +32,17 @@ def test_every_kind_is_known_by_its_configuration(tmp_path: Path) -> None:
     assert check_model(write_random_speech_llama(tmp_path / "llama")) == "hearing"
     assert check_model(write_language_model(tmp_path / "qwen")) == "language"
     assert check_model(write_kokoro(tmp_path / "kokoro")) == "voice"
+    assert check_model(write_piper(tmp_path / "piper")) == "voice"
 
 
-def write_kokoro(folder: Path) -> Path:
-    """The layout of Kokoro, with weights of nothing."""
-    header = (2).to_bytes(8, "little") + b"{}"
-    (folder / "voices").mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps({"istftnet": {}, "plbert": {}}))
-    (folder / "kokoro-v1_0.safetensors").write_bytes(header)
-    (folder / "voices" / "af_heart.safetensors").write_bytes(header)
-    return folder
-
-
-def test_a_voice_without_its_voices_is_refused(tmp_path: Path) -> None:
-    folder = write_kokoro(tmp_path)
-    (folder / "voices" / "af_heart.safetensors").unlink()
-    with pytest.raises(ModelError, match="lacks its voices"):
+def test_a_voice_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+    folder = write_piper(tmp_path / "piper")
+    (folder / "small.onnx").write_bytes((folder / "small.onnx").read_bytes()[:-100])
+    with pytest.raises(ModelError, match="is damaged, or no ONNX file"):
         check_model(folder)
-    (folder / "kokoro-v1_0.safetensors").unlink()
-    with pytest.raises(ModelError, match="lacks its weights"):
+    folder = write_kokoro(tmp_path / "kokoro")
+    (folder / "voices.safetensors").write_bytes(b"nothing")
+    with pytest.raises(ModelError, match="is damaged"):
         check_model(folder)
 
 

@@ -35,7 +35,6 @@ def host(empty_library: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubSe
     with HubServer({REPO: {"a1": WEIGHTS, "b2": PIECES}}) as server:
         monkeypatch.setattr(published, "ATTACHMENTS", server.url)
         monkeypatch.setattr(published, "PLACE", f"{REPO}/resolve/{COMMIT}")
-        monkeypatch.setattr(module, "ATTACHMENTS", server.url)
         monkeypatch.setattr(module, "published_files", lambda repo: FILES if repo == REPO else ())
         monkeypatch.setenv("HF_TOKEN", "hf_secret")
         yield server
@@ -72,7 +71,7 @@ def test_other_bytes_than_the_list_says_are_refused(host: HubServer) -> None:
 
 
 def test_every_model_of_the_list_is_whole_and_plain() -> None:
-    models = [entry for entry in catalogue().values() if entry.files]
+    models = [entry for entry in catalogue().values() if entry.files and entry.kind == "language"]
     assert len(models) >= 10
     for entry in models:
         assert entry.pair is not None and entry.name == f"firefox-{'-'.join(entry.pair)}"
@@ -85,3 +84,27 @@ def test_every_model_of_the_list_is_whole_and_plain() -> None:
         for file in entry.files:
             assert len(file.digest) == 64 and is_digest(file.digest) and is_plain(file.name)
             assert address_of(file).startswith("https://firefox-settings-attachments.cdn.mozilla.net/main-workspace/")
+
+
+def test_every_voice_of_the_list_is_whole_and_plain() -> None:
+    voices = [entry for entry in catalogue().values() if entry.files and entry.kind == "voice"]
+    assert {code for entry in voices for code in entry.codes} >= {"en", "de", "fr", "es"}
+    for entry in voices:
+        size = sum(file.size_bytes for file in entry.files)
+        assert abs(entry.download_megabytes - size / 1e6) < 1
+        assert entry.sample.startswith("https://")
+        for file in entry.files:
+            assert len(file.digest) == 64 and is_digest(file.digest) and is_plain(file.name)
+            assert address_of(file) == file.place and file.place.endswith(f"/{file.name}")
+
+
+def test_a_file_with_an_address_of_its_own_comes_from_there(
+    empty_library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HubServer({REPO: {"voice.onnx": WEIGHTS}}) as server:
+        place = f"{server.url}/{REPO}/resolve/{COMMIT}/voice.onnx"
+        files = (listed("voice.onnx", place, WEIGHTS),)
+        monkeypatch.setattr(module, "published_files", lambda repo: files)
+        monkeypatch.setenv("HF_TOKEN", "hf_secret")
+        assert (fetch() / "voice.onnx").read_bytes() == WEIGHTS
+        assert [asked.token for asked in server.asked] == [None]

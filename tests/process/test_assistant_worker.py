@@ -150,6 +150,16 @@ def test_a_voice_that_is_not_there_is_told_and_answers_are_written() -> None:
     assert engine.of(Turn)[0].reply == REPLIES[MOON]
 
 
+def test_a_voice_that_is_not_downloaded_is_told_and_the_built_in_one_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", "/nowhere")
+    kokoro = AssistantOptions(voice=VoiceOptions("kokoro"))
+    engine = Engine().do(replace(TYPED, options=kokoro, voiced=True), Ask(MOON))
+    (incident,) = engine.of(Incident)
+    assert incident.message.startswith("The model kokoro is not on this machine.")
+    assert incident.message.endswith("The built-in voice speaks instead.")
+    assert engine.of(Speech) and engine.of(Turn)[0].reply == REPLIES[MOON]
+
+
 def test_hearing_that_fails_ends_the_conversation_with_a_sentence() -> None:
     recognizer = scripted(say(QUESTION))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.audio import Samples
 from engine.errors import VoiceError
+from engine.turns import Language
 
 RATE_HZ = 22_050
 CHUNK = round(0.05 * RATE_HZ)
@@ -36,6 +37,8 @@ class ScriptedVoice:
     ) -> None:
         self.name = name
         self.rate_hz = RATE_HZ
+        self.language: Language | None = None
+        self.words_per_minute = 175
         self.fails_after = fails_after
         self.begun: list[str] = []
         self.made: dict[str, int] = {}

@@ -1,143 +1,126 @@
-"""Kokoro: what is missing is said with the way to get it; its phonemes; its sound where mlx-audio is installed."""
+"""Kokoro: its phonemes, its pieces, its sound that is computed elsewhere; what is missing is said."""
 
 from __future__ import annotations
 
-import sys
+import threading
+import zipfile
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.errors import OptionError, VoiceError
-from engine.options import VoiceOptions
-from engine.speak import kokoro
-from engine.speak.choice import make_voice
-from engine.speak.espeak_library import espeak_library
-from engine.speak.kokoro import MOST_PHONEMES, KokoroVoice
-
-VOCABULARY = set(';:,.!?—…"() abdefhijklmnopqrstuvwxyzæɑɐɒɔəɚɛɜɡɪŋɹʃʊʌʒθðˈˌːɾᵻ')
-
-
-class Reader:
-    """In the place of the model: notes phonemes and makes as many milliseconds of sound."""
-
-    sample_rate = 24_000
-    vocab = dict.fromkeys(VOCABULARY, 1)
-
-    def __init__(self) -> None:
-        self.read: list[tuple[str, float, float]] = []
-        self.broken = False
-
-    def parameters(self) -> dict[str, Any]:
-        return {}
-
-    def __call__(self, phonemes: str, style: Any, speed: float) -> np.ndarray:
-        if self.broken:
-            raise ValueError("[conv] shapes do not match")
-        self.read.append((phonemes, float(style[0, 0]), speed))
-        return np.full((1, 24 * len(phonemes)), 2.0, np.float32)
-
-
-@pytest.fixture
-def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    made = Reader()
-    utils = ModuleType("mlx_audio.tts.utils")
-    utils.load_model = lambda folder: made  # type: ignore[attr-defined]
-    for name, module in (
-        ("mlx_audio", ModuleType("mlx_audio")),
-        ("mlx_audio.tts", ModuleType("tts")),
-        ("mlx_audio.tts.utils", utils),
-    ):
-        monkeypatch.setitem(sys.modules, name, module)
-    return made
+from engine.speak.kokoro import MOST_PHONEMES, RATE_HZ, KokoroVoice, _vocabulary
+from tests.speak.small_voices import write_kokoro
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    from safetensors.numpy import save_file
-
-    (tmp_path / "voices").mkdir()
-    styles = np.arange(510, dtype=np.float32)[:, None, None] * np.ones((1, 1, 256), np.float32)
-    for speaker in ("af_heart", "bf_emma", "jf_alpha"):
-        save_file({"voice": styles}, tmp_path / "voices" / f"{speaker}.safetensors")
-    return tmp_path
+    return write_kokoro(tmp_path)
 
 
-def test_without_mlx_audio_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mlx_audio", None)
-    with pytest.raises(VoiceError, match="uv sync --extra kokoro"):
-        make_voice(VoiceOptions(voice="kokoro"))
+def sound(voice: KokoroVoice, sentence: str) -> np.ndarray:
+    return np.concatenate([np.zeros(0, np.float32), *voice.speak(sentence)])
 
 
-def test_without_the_model_it_says_what_to_fetch(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kokoro, "cached_repository", lambda name: None)
-    with pytest.raises(VoiceError, match="earshot models get kokoro"):
-        make_voice(VoiceOptions(voice="kokoro"))
+def test_it_speaks_with_a_speaker_of_the_language(folder: Path) -> None:
+    assert KokoroVoice(folder).name == "kokoro af_heart 175"
+    assert KokoroVoice(folder, language="fr").name == "kokoro ff_siwis 175"
+    assert KokoroVoice(folder, language="fr").language == "fr"
+    assert KokoroVoice(folder, "bf_emma", 140).name == "kokoro bf_emma 140"
+    assert KokoroVoice(folder, language="de").language == "en", "no speaker of it: another one"
 
 
-def test_a_folder_without_voices_is_a_sentence(reader: Reader, tmp_path: Path) -> None:
-    with pytest.raises(VoiceError, match="holds no voices"):
-        KokoroVoice(folder=tmp_path)
+@pytest.mark.parametrize("speaker", ["jf_alpha", "nobody"])
+def test_a_speaker_that_is_not_there_is_refused_with_those_that_are(folder: Path, speaker: str) -> None:
+    with pytest.raises(OptionError, match=r"one of Kokoro's, not .*: af_heart, bf_emma, ff_siwis\."):
+        KokoroVoice(folder, speaker)
 
 
-def test_damaged_weights_are_a_sentence(reader: Reader, folder: Path) -> None:
-    (folder / "voices" / "af_heart.safetensors").write_bytes(b"no tensors")
-    with pytest.raises(VoiceError, match="cannot be loaded"):
-        KokoroVoice(folder=folder)
+def test_its_sound_is_as_long_as_its_phonemes(folder: Path) -> None:
+    assert 5 * 600 <= len(sound(KokoroVoice(folder), "Yes.")) <= 8 * 600
 
 
-@pytest.mark.parametrize("speaker", ["nobody", "jf_alpha", "../af_heart"])
-def test_an_unknown_speaker_is_answered_with_those_there_are(speaker: str, reader: Reader, folder: Path) -> None:
-    with pytest.raises(OptionError, match=r"one of Kokoro's voices, not .*: af_heart, bf_emma\."):
-        KokoroVoice(speaker, folder=folder)
+def test_a_long_sentence_begins_with_its_first_clause(folder: Path) -> None:
+    long = "Well, " + "this goes on and on " * 12 + "until it ends."
+    utterance = KokoroVoice(folder).speak(long)
+    quiet, loud = [], 0
+    for chunk in utterance:
+        if len(chunk):
+            quiet.append(bool(np.abs(chunk).max() < 1e-6))
+            loud += len(chunk)
+    assert loud > 100 * 600
+    assert any(quiet[3:12]), "there is a pause behind the first clause"
 
 
-def test_it_reads_phonemes_with_stress_and_punctuation(reader: Reader, folder: Path) -> None:
-    voice = KokoroVoice(None, 350, folder)
-    chunks = list(voice.speak("Hello there, friend. Is it you?"))
-    phonemes, style, speed = reader.read[0]
-    assert [mark for mark in phonemes if mark in ",.?"] == [",", ".", "?"]
-    assert phonemes.startswith("həlˈoʊ")
-    assert style == len(phonemes) - 1  # the style is that for so many phonemes
-    assert speed == 2
-    assert len(np.concatenate(chunks)) == 24 * len(phonemes)
-    assert np.concatenate(chunks).max() == 1  # within range
+def test_a_clause_that_is_too_long_is_cut(folder: Path) -> None:
+    assert len(sound(KokoroVoice(folder), "on and " * 200)) > MOST_PHONEMES * 600
 
 
-def test_speakers_have_their_languages(reader: Reader, folder: Path) -> None:
-    for speaker in ("af_heart", "bf_emma"):
-        list(KokoroVoice(speaker, folder=folder).speak("dance"))
-    assert reader.read[0][0] != reader.read[1][0]
+def test_while_it_is_computed_there_are_empty_chunks_and_giving_up_ends_the_work(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voice = KokoroVoice(folder)
+    go_on = threading.Event()
+    run = voice._network.run
+    monkeypatch.setattr(voice._network, "run", lambda *values: go_on.wait(60) and run(*values))
+    utterance = voice.speak("Yes, of course.")
+    assert len(next(utterance)) == 0 and len(next(utterance)) == 0
+    go_on.set()
+    utterance.close()
+    assert not any(thread.name == "voice" for thread in threading.enumerate())
+    assert len(sound(voice, "Yes.")) > 0
 
 
-def test_long_texts_are_read_in_pieces(reader: Reader, folder: Path) -> None:
-    utterance = KokoroVoice(folder=folder).speak("Well, this goes on and on, " * 60)
-    next(utterance)
-    assert len(reader.read) == 1
-    list(utterance)
-    assert len(reader.read) > 2
-    assert max(len(phonemes) for phonemes, _, _ in reader.read) <= MOST_PHONEMES
+@pytest.mark.parametrize("text", ["", "…", " -- "])
+def test_nothing_to_say_is_no_sound(folder: Path, text: str) -> None:
+    assert list(KokoroVoice(folder).speak(text)) == []
 
 
-@pytest.mark.parametrize("text", ["", "...", "\0", "?!"])
-def test_nothing_to_say_reads_nothing(text: str, reader: Reader, folder: Path) -> None:
-    assert list(KokoroVoice(folder=folder).speak(text)) == []
-    assert reader.read == []
+def test_a_network_that_fails_says_so(tmp_path: Path) -> None:
+    with pytest.raises(VoiceError, match="Kokoro failed: "):
+        sound(KokoroVoice(write_kokoro(tmp_path, spoilt=True)), "Yes.")
 
 
-def test_a_failure_in_the_middle_is_a_sentence(reader: Reader, folder: Path) -> None:
-    utterance = KokoroVoice(folder=folder).speak("Well, this goes on, " * 60)
-    next(utterance)
-    reader.broken = True
-    with pytest.raises(VoiceError, match="Kokoro failed: ValueError"):
-        list(utterance)
+def test_voices_of_numpy_are_read_too(folder: Path) -> None:
+    before = sound(KokoroVoice(folder), "Yes.")
+    (folder / "voices.safetensors").unlink()
+    styles = np.arange(1, 511, dtype=np.float32)[:, None, None] * np.ones((1, 1, 256), np.float32) / 510
+    with (folder / "voices-v1.0.bin").open("wb") as file:
+        np.savez(file, af_heart=styles)
+    np.testing.assert_allclose(sound(KokoroVoice(folder), "Yes."), before, atol=1e-6)
 
 
-def test_clauses_and_their_phonemes_cover_the_text() -> None:
-    text = "Sure, it is 3.14. Dr. Smith said: “Zażółć!” Yes?"
-    clauses = espeak_library().phonemes(text, "en-us")
-    assert "".join(clause for clause, _ in clauses) == text
-    assert all(phonemes for _, phonemes in clauses)
-    assert espeak_library().phonemes("", "en-us") == [("", "")]
+def test_objects_in_a_file_of_voices_are_not_unpacked(folder: Path) -> None:
+    (folder / "voices.safetensors").unlink()
+    with (folder / "voices.bin").open("wb") as file:
+        np.savez(file, af_heart=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(VoiceError, match=r"voices\.bin is damaged"):
+        KokoroVoice(folder)
+
+
+def test_what_is_missing_or_damaged_is_said(folder: Path) -> None:
+    (folder / "voices.safetensors").write_bytes(b"nothing")
+    with pytest.raises(VoiceError, match=r"voices\.safetensors is damaged"):
+        KokoroVoice(folder)
+    (folder / "voices.safetensors").unlink()
+    with pytest.raises(VoiceError, match=r"holds no voices\*\.bin"):
+        KokoroVoice(folder)
+    with zipfile.ZipFile(folder / "voices.bin", "w") as archive:
+        archive.writestr("zf_xiaobei.npy", b"")
+    with pytest.raises(VoiceError, match="no voices of Kokoro's"):
+        KokoroVoice(folder)
+
+
+def test_the_vocabulary_of_version_1_is_built_in_and_a_folder_may_have_its_own(folder: Path) -> None:
+    known = _vocabulary(folder)
+    assert len(known) == 114 and known["ə"] == 83 and len(set(known.values())) == 114
+    (folder / "vocab.json").write_text('{"vocab": {"a": 3}}')
+    assert _vocabulary(folder) == {"a": 3}
+    (folder / "vocab.json").write_text("[]")
+    with pytest.raises(VoiceError, match=r"vocab\.json is damaged"):
+        _vocabulary(folder)
+
+
+def test_the_rate_is_that_of_the_network(folder: Path) -> None:
+    assert KokoroVoice(folder).rate_hz == RATE_HZ

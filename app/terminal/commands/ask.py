@@ -14,7 +14,7 @@ from app.terminal.commands.caption import add_model_option
 from app.terminal.commands.decoder_options import add_vocabulary_option, with_vocabulary
 from app.terminal.commands.flags import add_settings_option, settings_of
 from engine.errors import OptionError
-from engine.options import VOICES, AssistantOptions, Verifier
+from engine.options import AssistantOptions, Verifier
 from engine.translate.languages import spoken_code
 
 if TYPE_CHECKING:
@@ -80,7 +80,11 @@ def _add_voice_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--aloud", action="store_true", help="say the answers aloud, as --mic does anyway")
     group.add_argument("--speech", type=Path, metavar="OUT.wav", help="write what is said to a file, replacing it")
     group.add_argument("--silent", action="store_true", help="answer in writing alone")
-    group.add_argument("--voice", choices=VOICES, help=f"what speaks (default: {DEFAULTS.voice.voice})")
+    group.add_argument(
+        "--voice", metavar="NAME|FOLDER",
+        help="what speaks: espeak, piper, kokoro, another voice that 'earshot models' lists, or a folder with one; "
+        f"on a Mac also system (default: {DEFAULTS.voice.voice})",
+    )  # fmt: skip
 
 
 def _add_hearing_options(parser: argparse.ArgumentParser) -> None:

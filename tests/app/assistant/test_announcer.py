@@ -10,6 +10,7 @@ from app.assistant.announcer import Announcer
 from app.preferences.preferences import Preferences
 from app.sound.output_devices import LoudspeakerUnavailable
 from engine.audio import Samples
+from engine.options import VoiceOptions
 
 PATIENCE = 120.0
 
@@ -63,3 +64,22 @@ def test_a_loudspeaker_that_is_gone_is_let_go() -> None:
     announce(player)
     assert player.closed.wait(PATIENCE)
     assert not player.drained
+
+
+def test_a_voice_is_heard_in_its_own_language_even_where_answers_are_not_spoken() -> None:
+    player, failures = RecordingPlayer(), list[str]()
+    announcer = announce(RecordingPlayer(), speaks=False)
+    announcer._make_player = lambda: player  # type: ignore[assignment, return-value]
+    announcer.sample(VoiceOptions(speaker="de"), failures.append)
+    assert player.closed.wait(PATIENCE)
+    assert player.drained and player.seconds > 0.5 and not failures
+
+
+def test_why_a_voice_cannot_be_heard_is_told() -> None:
+    player, told = RecordingPlayer(), threading.Event()
+    announcer = announce(RecordingPlayer(), speaks=False)
+    announcer._make_player = lambda: player  # type: ignore[assignment, return-value]
+    reasons: list[str] = []
+    announcer.sample(VoiceOptions("no such voice"), lambda reason: (reasons.append(reason), told.set()))
+    assert told.wait(PATIENCE) and reasons[0].startswith("There is no model called 'no such voice'")
+    assert player.closed.wait(PATIENCE)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
-from app.models import uses
 from app.models.download_location import DownloadLocation
 from app.models.downloads import Downloads, DownloadState
 from app.models.model_card import ModelCard
@@ -20,7 +20,7 @@ from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
 from app.models.uses import Use, possible_uses
 from app.preferences.settings import Settings
-from engine.loading.library import library, library_model
+from engine.loading.library import library_model
 from engine.machine.pace import MachinePace
 from engine.models.catalogue import catalogue
 from engine.models.download import DownloadProgress
@@ -39,7 +39,6 @@ def page(qapp: QApplication, qtbot: QtBot, settings: Settings, monkeypatch: pyte
     """The page, shown, with a card for each model."""
     monkeypatch.setattr("engine.models.download.PATIENCE_SECONDS", ())
     QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
-    monkeypatch.setattr(uses, "find_spec", lambda name: name)  # as where mlx-audio is installed
     theme, library, downloads = Theme(qapp), ModelLibrary(), Downloads(settings)
     made = ModelsPage(settings, theme, library, downloads)
     made.resize(900, 700)
@@ -266,6 +265,24 @@ def test_a_voice_is_chosen_with_its_usual_speaker(page: ModelsPage, settings: Se
     assert (chosen.voice, chosen.speaker) == ("espeak", None)
 
 
+def test_a_voice_can_be_heard_here_if_it_is_here_and_else_at_its_publishers(
+    page: ModelsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    heard: list[str] = []
+    page.sample_wanted.connect(heard.append)
+    page.show_use(Use.VOICE, "de")
+    assert page.cards["piper-thorsten"].isVisible() and not page.cards["piper-siwis"].isVisible()
+    press(qtbot, page.cards["piper-thorsten"].sample)
+    press(qtbot, page.cards["espeak"].sample)
+    assert opened == [page.cards["piper-thorsten"].model.sample] and heard == ["espeak"]
+    page.show_use(Use.CAPTIONS, "")
+    assert not page.cards["starter"].sample.isVisible()
+    page.sample_failed.emit("It has no breath.")
+    assert page.message.text == "It has no breath."
+
+
 def test_the_memory_that_a_model_needs_is_compared_with_the_machines(page: ModelsPage) -> None:
     card = page.cards["small"]
     model = replace(card.model, memory_megabytes=1400)
@@ -381,14 +398,6 @@ def test_the_page_works_in_a_narrow_window(page: ModelsPage, qtbot: QtBot) -> No
     card = page.cards["tiny.en"]
     qtbot.waitUntil(lambda: card.download.y() > 40)
     assert page.width() == 480 and card.geometry().right() <= page.width()
-
-
-def test_kokoro_is_offered_only_where_it_can_be_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    kokoro = next(each for each in library() if each.name == "kokoro")
-    monkeypatch.setattr(uses, "find_spec", lambda name: None)
-    assert uses.may_be_offered(kokoro) == kokoro.installed
-    monkeypatch.setattr(uses, "find_spec", lambda name: name)
-    assert uses.may_be_offered(kokoro)
 
 
 def test_models_that_a_language_leaves_out_are_mentioned_and_come_back(page: ModelsPage, qtbot: QtBot) -> None:
