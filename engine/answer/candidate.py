@@ -21,7 +21,8 @@ class AnswerCandidate:
 
     Attributes:
         prompt: the tokens of its prompt.
-        tokens: of the answer.
+        tokens: of the answer, all verified behind that prompt.
+        end_of_turn: probability that the user has finished, as the forward told that read the prompt.
         sentence_tokens: how many of them its first sentence takes; None until it is complete.
         whole: it became long enough before it was abandoned.
         first_sentence, survived: those of the last guess.
@@ -32,6 +33,7 @@ class AnswerCandidate:
 
     prompt: Tokens = ()
     tokens: Tokens = ()
+    end_of_turn: float | None = None
     sentence_tokens: int | None = None
     whole: bool = False
     first_sentence: str | None = None

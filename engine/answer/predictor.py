@@ -112,6 +112,11 @@ class Predictor:
         return self._model.decode(self._candidate.tokens)
 
     @property
+    def forwards(self) -> int:
+        """Return the number of forwards for this turn so far."""
+        return self._candidate.forwards
+
+    @property
     def can_read(self) -> bool:
         """Return whether the model answers from given text; a model that was taught fixed answers does not."""
         return self._model.assistant_instruction is None
@@ -246,16 +251,21 @@ class Predictor:
     def answer(self, text: str) -> Generator[AnswerProgress | None, None, Answer]:
         """Answer the question; pauses after every forward with the new part of the reply, if there is any.
 
-        The first sentence comes as soon as it is complete: after one forward if the last candidate holds. A sentence
-        that is cut off by the most tokens is removed at the end. Closing the generator keeps the text so far as
-        candidate. Without words there is no answer, and no forward.
+        The first sentence comes as soon as it is complete: after one forward if the last candidate holds, after none if
+        that was made for these very words. A sentence that is cut off by the most tokens is removed at the end. Closing
+        the generator keeps the text so far as candidate. Without words there is no answer, and no forward.
         """
         user, prompt = self._asked(text)
         if not user:
             return empty_answer(text)
         before, splitter = self._candidate, SentenceSplitter()
-        shown, sentences, forwards, first = "", [], 0, 0
+        shown, sentences, forwards, first = "", [], 0, None
         most, block = self._most_reply(prompt), self._first_block(before)
+        if self._answers(prompt):
+            self.end_of_turn, shown = before.end_of_turn, self._model.decode(before.tokens)
+            sentences += splitter.add(shown)
+            first = 0 if sentences else None
+            yield AnswerProgress(shown, tuple(sentences))
         with closing(self._steps(user, prompt, most, first=block)) as steps:
             for written, result in steps:
                 forwards += 1
@@ -267,14 +277,14 @@ class Predictor:
                     whole = splitter.given if cut else whole
                     self._candidate, last = replace(self._candidate, whole=True), result
                 sentences += new
-                first = first or (forwards if new else 0)
+                first = forwards if first is None and new else first
                 yield AnswerProgress(whole, tuple(new)) if new or whole != shown else None
                 shown = whole
         sentence = sentences[0] if sentences else None
         return Answer(
             first_sentence=sentence,
             survived=before.survived,
-            forwards_to_first_sentence=first or forwards,
+            forwards_to_first_sentence=forwards if first is None else first,
             sentences=tuple(sentences),
             premade=sentence is not None and sentence == before.first_sentence,
             speculative_forwards=before.forwards,
@@ -362,6 +372,7 @@ class Predictor:
         """
         before = self._candidate
         draft = before.tokens if self.options.speculate else ()
+        verified = len(draft) if self._answers(prompt) else 0
         steps = self._session.steps(
             prompt,
             draft,
@@ -370,8 +381,9 @@ class Predictor:
             enough=enough,
             watch=self._prompt.end_of_user(prompt),
             first=first,
+            known=verified,
         )
-        self.end_of_turn = None
+        self.end_of_turn = before.end_of_turn if verified else None
         with closing(_to_end(steps)) as written_so_far:
             for forwards, (written, result) in enumerate(written_so_far, 1):
                 if self.end_of_turn is None:
@@ -384,6 +396,7 @@ class Predictor:
                         self._candidate,
                         prompt=prompt,
                         tokens=written,
+                        end_of_turn=self.end_of_turn,
                         sentence_tokens=None,
                         whole=False,
                         generated=before.generated + len(written) - known,
@@ -391,6 +404,10 @@ class Predictor:
                         untried=None,
                     )
                 yield written, result
+
+    def _answers(self, prompt: Tokens) -> bool:
+        """Return whether the candidate is the beginning of the answer to this very prompt."""
+        return self.options.speculate and bool(self._candidate.tokens) and self._candidate.prompt == prompt
 
     def _kept(self, candidate: AnswerCandidate) -> tuple[Tokens, ...]:
         """Return the other answers including a failed candidate."""

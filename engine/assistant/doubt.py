@@ -62,9 +62,9 @@ def answer_if_sure(
     A `spoken` question loses false full stops; in typed text, full stops are intended. The first decoder pass is run in
     any case: it predicts whether the user has finished.
     """
-    asked = as_taught(meant_question(prompt, predictor))
+    asked, ahead = as_taught(meant_question(prompt, predictor)), predictor.forwards
     with closing(predictor.answer(without_false_stops(asked) if spoken else asked)) as steps:
-        new, forwards = next(steps, None), 1
+        new = next(steps, None)
         found = None if predictor.classifier is None else predictor.classifier.classify(asked)
         instead = recognised_reply(found)
         ended = predictor.end_of_turn
@@ -78,13 +78,11 @@ def answer_if_sure(
             yield None
             try:
                 new = next(steps)
-                forwards += 1
             except StopIteration as end:
                 answer: Answer = end.value
                 return answer
     given = yield from predictor.recite(prompt, instead, ended)
-    ahead = max(0, given.speculative_forwards - forwards)  # those of this reply were not made ahead
-    return replace(given, speculative_forwards=ahead)
+    return replace(given, speculative_forwards=ahead)  # those of this reply were not made ahead
 
 
 def meant_question(prompt: str, predictor: Predictor) -> str:

@@ -183,6 +183,7 @@ class SpeculativeSession:
         watch: int | None = None,
         first: int | None = None,
         rated: bool = False,
+        known: int = 0,
     ) -> Steps:
         """Answer a prompt, pausing between forwards with the tokens of the answer so far.
 
@@ -200,6 +201,9 @@ class SpeculativeSession:
             others are read and verified as a block of their own. None reads all at once. It is for a draft whose
             beginning is useful by itself, and is there sooner if less is read with it.
         rated: compute the chances of the answer's tokens.
+        known: number of the draft's tokens that were verified behind this very prompt before. They are not verified
+        again,
+            have no chances, and are only read where the cache has lost them; with any of them nothing is watched.
 
         Closing the generator at a pause cancels: the session stays fit for another update. Raises ValueError for an
         empty prompt, a place to watch outside of it, or a number of biases that differs from the draft's tokens.
@@ -210,8 +214,12 @@ class SpeculativeSession:
             raise ValueError("A prompt must hold at least one token.")
         if watch is not None and not 0 <= watch < len(prompt):
             raise ValueError(f"There is no token {watch} in a prompt of {len(prompt)}.")
-        first = len(draft) if first is None else max(0, min(first, len(draft)))
-        return self._steps(list(prompt), draft, verify or _by_bias(biases), max_tokens, enough, watch, first, rated)
+        known = max(0, min(known, len(draft)))
+        first = len(draft) if first is None else max(known, min(first, len(draft)))
+        verify = verify or _by_bias(biases[known:])
+        return self._steps(
+            list(prompt), draft, verify, max_tokens, enough, None if known else watch, first, rated, known
+        )
 
     def rows(self, tokens: Sequence[int], count: int = 1) -> Logits:
         """Read tokens in place of earlier ones; return the logits (count, vocabulary) behind the last ones.
@@ -237,28 +245,30 @@ class SpeculativeSession:
         watch: int | None,
         first: int,
         rated: bool,
+        known: int,
     ) -> Steps:
         self._forwards, self._seconds, self.watched = 0, 0.0, None
-        begin = len(prompt) - 1 if watch is None else watch  # the first row that is needed
-        reused = self._rewind(prompt, begin)
+        text, length = prompt + draft[:known], len(prompt) + known
+        begin = length - 1 if watch is None else watch  # the first row that is needed
+        reused = self._rewind(text, begin)
         while begin - len(self._tokens) >= PREFILL_TOKENS:
-            self._read(prompt[len(self._tokens) :][:PREFILL_TOKENS], 0)
+            self._read(text[len(self._tokens) :][:PREFILL_TOKENS], 0)
             yield ()
         logits = self._read((prompt + draft[:first])[len(self._tokens) :], len(prompt) + first - begin)
         if watch is not None:
             self.watched = logits[0].copy()
-        logits = logits[len(prompt) - 1 - begin :]
-        accepted = yield from self._judged(verify(logits, draft[:first]))
-        best = logits.argmax(axis=1).tolist()
+        logits = logits[length - 1 - begin :]
+        accepted = known + (yield from self._judged(verify(logits, draft[known:first]), draft[:known]))
+        best = draft[:known] + logits.argmax(axis=1).tolist()
         if accepted == first < len(draft):
             yield tuple(draft[:first])
-            rest = np.concatenate([logits[first:], self._read(draft[first:], len(draft) - first)])
+            rest = np.concatenate([logits[first - known :], self._read(draft[first:], len(draft) - first)])
             accepted += yield from self._judged(verify(rest, draft[first:]), draft[:first])
             best[first:] = rest.argmax(axis=1).tolist()
-            logits = np.concatenate([logits[:first], rest]) if rated else rest
+            logits = np.concatenate([logits[: first - known], rest]) if rated else rest
         self._trim(len(prompt) + accepted)
         answer = draft[:accepted]
-        chances = self._chances(logits, [*answer, best[accepted]]) if rated else []
+        chances = self._chances(logits, [*answer[known:], best[accepted]]) if rated else []
         ended = self._append(answer, best[accepted], max_tokens)
         guesser = self._guesser(prompt, draft[accepted:], best[accepted + 1 :])
         verify_forwards, verify_seconds = self._forwards, self._seconds

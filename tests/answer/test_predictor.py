@@ -140,6 +140,8 @@ def test_every_verifier_gives_a_reply_whose_figures_add_up(
         assert (answer.forwards, answer.speculative_forwards) == (len(pauses), spent)
         assert answer.wasted_tokens >= 0
         assert 1 <= answer.forwards_to_first_sentence <= answer.forwards
+        again = finish(predictor.answer(text))
+        assert (again.tokens, again.forwards, again.accepted) == (answer.tokens, 1, len(answer.tokens))
         assert answer.stats.output == len(answer.tokens)
         assert answer.verify_seconds > 0
         predictor.accept(text, answer.text)
@@ -156,6 +158,24 @@ def test_a_question_that_was_guessed_is_answered_after_one_forward(scripted_mode
     assert (answer.text, answer.sentences) == (NAME, ("My name is Earshot.", "I live here."))
     assert answer.wasted_tokens == 0
     assert answer.ended == "end"
+
+
+def test_what_was_guessed_for_the_very_words_of_the_question_is_not_verified_again(scripted_model: Scripted) -> None:
+    model = scripted_model(lambda user: NAME)
+    for pauses in (None, 5):
+        predictor = Predictor(model)
+        model.forwards = 0
+        run(predictor.guess(QUESTION), pauses)
+        guessed, ended = model.forwards, predictor.end_of_turn
+        steps = predictor.answer(QUESTION)
+        begun = next(steps)
+        assert isinstance(begun, AnswerProgress) and NAME.startswith(begun.text)
+        assert begun.sentences == ((NAME_ALONE,) if pauses is None else ())
+        assert (model.forwards, predictor.end_of_turn) == (guessed, ended) and ended is not None
+        answer = finish(steps)
+        assert (answer.text, answer.sentences[0]) == (NAME, NAME_ALONE)
+        assert model.forwards == answer.speculative_forwards + answer.forwards == len(model.encode(NAME)) + 1
+        assert (answer.forwards_to_first_sentence == 0) == (pauses is None)
 
 
 def test_without_speculation_nothing_is_computed_ahead_and_the_reply_is_the_same(scripted_model: Scripted) -> None:

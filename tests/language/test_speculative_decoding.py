@@ -523,6 +523,21 @@ def test_a_draft_that_is_read_in_two_blocks_changes_no_answer(qwen: LanguageMode
     assert_in_step(qwen, session)
 
 
+@pytest.mark.parametrize("known", [1, 5, 8, 99])
+def test_what_is_known_of_a_draft_is_not_verified_and_changes_no_answer(qwen: LanguageModel, known: int) -> None:
+    prompt, answer = answer_of(qwen, 8)
+    session, fresh = SpeculativeSession(qwen), SpeculativeSession(qwen)
+    expected = session.update(prompt, (), max_tokens=12)
+    assert expected is not None
+    for each in (session, fresh):  # the second has to read the prompt
+        draft = (*answer[:known], *damaged(answer, "garbage", (7, 8, 9))[known:])
+        result = finish(each.steps(prompt, draft, max_tokens=12, watch=len(prompt) - 1, known=known))
+        assert (result.tokens, result.ended) == (expected.tokens, expected.ended)
+        assert result.accepted >= min(known, len(draft))
+        assert each.watched is None
+        assert_in_step(qwen, each)
+
+
 def test_an_answer_of_no_tokens_is_no_answer(qwen: LanguageModel) -> None:
     result = SpeculativeSession(qwen).update([1, 2], [3], max_tokens=0)
     assert result is not None

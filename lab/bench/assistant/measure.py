@@ -62,7 +62,7 @@ class TurnResult:
     @property
     def premade(self) -> bool:
         """Return whether all of the first sentence stood its first verification, with its sound ready (NFETFS = 1)."""
-        return self.made_ahead and self.forwards_to_sentence == 1
+        return self.made_ahead and self.forwards_to_sentence <= 1
 
 
 @dataclass(frozen=True, slots=True)
