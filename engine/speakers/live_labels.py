@@ -194,8 +194,7 @@ class LiveLabels:
         self._heard_until = min(newest, begin + WINDOW_SECONDS)
         first = round(begin * SAMPLE_RATE_HZ) - self._audio.start_sample
         samples = self._audio.samples[max(0, first) :][:WINDOW_SAMPLES]
-        window = np.pad(samples, (0, WINDOW_SAMPLES - len(samples)))
-        return self._networks.stages(window, begin - self._start_seconds, new_from)
+        return self._networks.stages(samples, begin - self._start_seconds, new_from)
 
     def _take(self, window: HeardWindow) -> None:
         """Name the people of a window that was heard, and label the captions in it."""

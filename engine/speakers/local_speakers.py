@@ -16,6 +16,7 @@ from engine.speakers.segmentation import (
     LOCAL_SPEAKERS,
     WINDOW_FRAMES,
     WINDOW_SAMPLES,
+    WINDOW_SECONDS,
     Segmentation,
 )
 from engine.speakers.voice_prints import VoicePrint, VoicePrints
@@ -56,10 +57,12 @@ class HeardWindow:
     Attributes:
         start_seconds: second of the recording at which it begins.
         people: those who speak in it.
+        seconds: how much of it there was; the rest was filled up with silence.
     """
 
     start_seconds: float
     people: tuple[LocalSpeaker, ...]
+    seconds: float = WINDOW_SECONDS
 
 
 class LocalSpeakers:
@@ -78,19 +81,20 @@ class LocalSpeakers:
                 yield HeardWindow(number * STEP_SECONDS, tuple(self._people(window, activity)))
 
     def stages(
-        self, window: Samples, start_seconds: float, new_from: float = 0.0
+        self, samples: Samples, start_seconds: float, new_from: float = 0.0
     ) -> Generator[None, None, HeardWindow]:
-        """Hear one window (160000,), pausing after each pass of a network; return it.
+        """Hear one window (n,) of at most ten seconds, pausing after each pass of a network; return it.
 
         Those who speak only before `new_from`, a second of the window, get no voice print.
         """
+        window = np.pad(samples, (0, WINDOW_SAMPLES - len(samples)))
         (activity,) = self._segmentation(window[None])
         yield
         people = list[LocalSpeaker]()
         for person in self._people(window, activity, max(0, round(new_from / FRAME_SECONDS))):
             people.append(person)
             yield
-        return HeardWindow(start_seconds, tuple(people))
+        return HeardWindow(start_seconds, tuple(people), len(samples) / SAMPLE_RATE_HZ)
 
     def _people(self, window: Samples, activity: NDArray[np.float32], new_frame: int = 0) -> Iterator[LocalSpeaker]:
         """Yield the people of one window, by who speaks at each of its frames (589, 3)."""

@@ -52,7 +52,7 @@ def _votes(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> NDArray[
     unread = iter(labels)
     for window in windows:
         frames = _frames_of(window)
-        covering[frames] += 1
+        covering[frames][: round(window.seconds / FRAME_SECONDS)] += 1
         speaking[frames] += _at_once(window)
         for person in window.people:
             if (label := next(unread)) >= 0:

@@ -57,6 +57,24 @@ def test_two_people_are_labelled_while_they_speak_and_no_label_changes(networks:
     assert labels.seconds > 0
 
 
+def test_the_turn_within_an_open_caption_is_found_at_a_word_and_none_in_one_voice(networks: LocalSpeakers) -> None:
+    samples, spoken = conversation()
+    (_, end, _), (begin, last, _) = spoken[:2]
+    labels = LiveLabels(networks, SimulatedClock(), 0.0)
+    whole = caption(1, spoken[0][0], last)
+    for at in range(0, round(last * SAMPLE_RATE_HZ), CHUNK):
+        labels.add(samples[at : at + CHUNK])
+        said = tuple(word for word in whole.committed if word.end <= (at + CHUNK) / SAMPLE_RATE_HZ)
+        labels.offer([replace(whole, committed=said, final=False)])
+        while labels.busy:
+            labels.step()
+        turn = labels.turn_within(said)
+        if turn:
+            break
+    assert end - 0.5 <= whole.committed[turn].start <= begin + 0.7, "where the other voice begins"
+    assert labels.turn_within(whole.committed[:turn]) == labels.turn_within(whole.committed[turn:]) == 0
+
+
 def test_silence_costs_nothing_and_a_tone_or_noise_gets_no_label(networks: LocalSpeakers) -> None:
     seconds = np.arange(12 * SAMPLE_RATE_HZ) / SAMPLE_RATE_HZ
     labels = LiveLabels(networks, SimulatedClock(), 0.0)
