@@ -190,11 +190,10 @@ class LiveLabels:
             begin = max(oldest, min(unheard) - SETTLED_SECONDS)
         elif at_end:
             begin = max(oldest, min(begin, self._heard_until))
-        new_from = self._heard_until - begin
         self._heard_until = min(newest, begin + WINDOW_SECONDS)
         first = round(begin * SAMPLE_RATE_HZ) - self._audio.start_sample
         samples = self._audio.samples[max(0, first) :][:WINDOW_SAMPLES]
-        return self._networks.stages(samples, begin - self._start_seconds, new_from)
+        return self._networks.stages(samples, begin - self._start_seconds)
 
     def _take(self, window: HeardWindow) -> None:
         """Name the people of a window that was heard, and label the captions in it."""

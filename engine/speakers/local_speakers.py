@@ -80,23 +80,18 @@ class LocalSpeakers:
             for (number, window), activity in zip(batch, activities, strict=True):
                 yield HeardWindow(number * STEP_SECONDS, tuple(self._people(window, activity)))
 
-    def stages(
-        self, samples: Samples, start_seconds: float, new_from: float = 0.0
-    ) -> Generator[None, None, HeardWindow]:
-        """Hear one window (n,) of at most ten seconds, pausing after each pass of a network; return it.
-
-        Those who speak only before `new_from`, a second of the window, get no voice print.
-        """
+    def stages(self, samples: Samples, start_seconds: float) -> Generator[None, None, HeardWindow]:
+        """Hear one window (n,) of at most ten seconds, pausing after each pass of a network; return it."""
         window = np.pad(samples, (0, WINDOW_SAMPLES - len(samples)))
         (activity,) = self._segmentation(window[None])
         yield
         people = list[LocalSpeaker]()
-        for person in self._people(window, activity, max(0, round(new_from / FRAME_SECONDS))):
+        for person in self._people(window, activity):
             people.append(person)
             yield
         return HeardWindow(start_seconds, tuple(people), len(samples) / SAMPLE_RATE_HZ)
 
-    def _people(self, window: Samples, activity: NDArray[np.float32], new_frame: int = 0) -> Iterator[LocalSpeaker]:
+    def _people(self, window: Samples, activity: NDArray[np.float32]) -> Iterator[LocalSpeaker]:
         """Yield the people of one window, by who speaks at each of its frames (589, 3)."""
         speaks = activity > SPEAKS
         for person in range(LOCAL_SPEAKERS):
@@ -104,8 +99,7 @@ class LocalSpeakers:
                 continue
             alone = speaks[:, person] & (speaks.sum(axis=1) == 1)
             seconds = float(alone.sum()) * FRAME_SECONDS
-            is_heard = seconds >= LEAST_PRINT_SECONDS and bool(alone[new_frame:].any())
-            heard = self._prints(_samples_of(window, alone)) if is_heard else None
+            heard = self._prints(_samples_of(window, alone)) if seconds >= LEAST_PRINT_SECONDS else None
             yield LocalSpeaker(activity[:, person], seconds, heard)
 
 
