@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.overlay.overlay_face import OverlayFace
 from app.overlay.overlay_lines import Passage
 from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_text import as_first_shown, composed, composed_translation, name_before
+from app.transcript.caption_text import as_first_shown, composed, composed_translation, is_part, name_before
 from engine.events import Caption, Translation
 
 REPAINT_MILLISECONDS = 25
@@ -77,6 +77,9 @@ class OverlayFeed(QObject):
         row = self._model.rowCount() - 1
         while row >= 0 and len(spoken) < MOST_PASSAGES:
             caption = self._model.caption_at(row)
+            if is_part(caption):
+                row -= 1
+                continue
             if caption.id < first_id:
                 break
             caption = replace(caption, speaker=self._model.live_speaker(caption))

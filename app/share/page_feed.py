@@ -8,7 +8,7 @@ from collections.abc import Collection
 from PySide6.QtCore import QModelIndex, QObject, Signal
 
 from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_text import composed, composed_translation, repeats
+from app.transcript.caption_text import as_first_shown, composed, composed_translation, is_part, repeats
 
 MOST_LINES = 400
 """Most lines that a reader who comes late receives."""
@@ -58,6 +58,8 @@ class PageFeed(QObject):
     def _note(self, first: int, last: int) -> None:
         before = self.number
         for row in range(first, last + 1):
+            while is_part(self._model.caption_at(row)):  # its line was read as a whole
+                row -= 1
             if self._model.caption_at(row).id >= self._first_id:
                 self._put(self._model.caption_at(row).id, self._record(row))
         if self.number != before:
@@ -81,6 +83,8 @@ class PageFeed(QObject):
 
     def _record(self, row: int) -> dict[str, object]:
         caption, translation = self._model.caption_at(row), self._model.translation_at(row)
+        if row + 1 < self._model.rowCount() and is_part(self._model.caption_at(row + 1)):
+            caption = as_first_shown(caption)
         text, solid = composed(caption, named=False)
         record: dict[str, object] = {
             "id": caption.id,

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from app.transcript.caption_text import UNSURE, name_before
+from app.transcript.caption_text import UNSURE, is_part, name_before
 from app.transcript.correcting import corrected
 from engine.events import FIRST_CAPTION, Caption, Translation, text_of
 
@@ -80,11 +80,24 @@ class CaptionModel(QAbstractListModel):
             return
         if wordless:
             return
-        row = len(self._captions)
+        row = self._place_of(caption)
+        if is_part(caption) and (row == 0 or self._captions[row - 1].id in self._heard):
+            return  # a person has written the line that it is a part of
         self.beginInsertRows(_ROOT, row, row)
-        self._captions.append(caption)
-        self._rows[caption.id] = row
+        self._captions.insert(row, caption)
+        self._number_rows(row)
         self.endInsertRows()
+
+    def _place_of(self, caption: Caption) -> int:
+        """Return the row for a new caption: the last, or for a part of an older one, that behind it."""
+        row = len(self._captions)
+        while is_part(caption) and row and self._captions[row - 1].start > caption.start:
+            row -= 1
+        return row
+
+    def _number_rows(self, first: int) -> None:
+        for place in range(first, len(self._captions)):
+            self._rows[self._captions[place].id] = place
 
     def name_speakers(self, names: Mapping[int, str]) -> dict[int, str]:
         """Set the speakers of captions by id, also for newer revisions; return the previous speakers."""
@@ -266,6 +279,5 @@ class CaptionModel(QAbstractListModel):
         gone = self._captions.pop(row)
         self._translations.pop(gone.id, None)
         del self._rows[gone.id]
-        for place in range(row, len(self._captions)):
-            self._rows[self._captions[place].id] = place
+        self._number_rows(row)
         self.endRemoveRows()

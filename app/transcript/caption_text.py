@@ -30,6 +30,11 @@ def as_first_shown(caption: Caption) -> Caption:
     return replace(caption, committed=(Word(f" {caption.first_text}", caption.start, caption.end),), first_text="")
 
 
+def is_part(caption: Caption) -> bool:
+    """Return whether a caption was cut out of a finished one that live readers have read as a whole."""
+    return bool(caption.moved and caption.first_text)
+
+
 def composed(caption: Caption, *, stable_only: bool = False, named: bool = True) -> tuple[str, int]:
     """Return a caption's line, and how many of its characters are committed; `stable_only` leaves the others out.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
@@ -60,7 +60,7 @@ def open_captions(
             start_seconds=side.start_seconds,
             ids=ids,
             speaker=side.speaker,
-            labels=_labels(networks, clock, side) if networks is not None else None,
+            labels=_labels(networks, clock, side, ids) if networks is not None else None,
             word_speakers=word_speakers,
             identify=identify_language,
         )
@@ -82,7 +82,7 @@ def _speaker_networks() -> tuple[LocalSpeakers | None, str]:
         return None, str(error)
 
 
-def _labels(networks: LocalSpeakers, clock: Clock, side: Side) -> LiveLabels:
+def _labels(networks: LocalSpeakers, clock: Clock, side: Side, ids: Iterator[int]) -> LiveLabels:
     from engine.speakers.live_labels import LiveLabels
 
-    return LiveLabels(networks, clock, side.start_seconds, name=side.name_of_voice, known=side.voices)
+    return LiveLabels(networks, clock, side.start_seconds, name=side.name_of_voice, known=side.voices, ids=ids)

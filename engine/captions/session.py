@@ -275,7 +275,7 @@ class CaptionSession:
                 self._correct(caption)
                 yield caption
         if self._labels is not None:
-            yield from self._labels.finish()
+            yield from self._labels.finish(split=not self._interpreter.active)  # a translation is of the whole
         yield from self._interpreter.finish()
         self.close()
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.buffer import AudioBuffer
 from engine.errors import error_sentence
-from engine.events import Caption, Incident, KnownVoice, SpeakerLabel, Word
+from engine.events import FIRST_CAPTION, Caption, Incident, KnownVoice, SpeakerLabel, Word
 from engine.speakers.diarization import label_people
 from engine.speakers.local_speakers import SPEAKS, HeardWindow
 from engine.speakers.segmentation import FRAME_CENTRE_SECONDS, FRAME_SECONDS, WINDOW_SAMPLES, WINDOW_SECONDS
@@ -69,10 +71,11 @@ class LiveLabels:
         *,
         name: Callable[[int], str] = "Speaker {}".format,
         known: Sequence[KnownVoice] = (),
+        ids: Iterator[int] | None = None,
     ) -> None:
         """Label captions of a stream whose first sample stands at `start_seconds`.
 
-        The nth voice is called `name(n)`, from 1 on, unless it is one of the `known` ones.
+        The nth voice is called `name(n)`, from 1 on, unless it is one of the `known` ones. `ids` numbers new captions.
         """
         self.seconds = 0.0
         self.heard = 0
@@ -88,7 +91,8 @@ class LiveLabels:
         self._recent: deque[tuple[HeardWindow, list[str]]] = deque(maxlen=KEPT_WINDOWS)
         self._heard_until = start_seconds
         self._spoken_until = start_seconds  # end of the newest word
-        self._captions: dict[int, tuple[Word, ...]] = {}
+        self._ids = count(FIRST_CAPTION) if ids is None else ids
+        self._captions: dict[int, Caption] = {}
         self._waiting: dict[int, int] = {}  # the captions without a label, and the windows that they were looked for in
         self._shown: dict[int, str] = {}
         self._ready: deque[SpeakerLabel] = deque()
@@ -106,7 +110,7 @@ class LiveLabels:
                 continue
             self._spoken_until = max(self._spoken_until, words[-1].end)
             if caption.final:
-                self._captions[caption.id] = caption.committed
+                self._captions[caption.id] = caption
                 if caption.id not in self._shown:
                     self._waiting.setdefault(caption.id, 0)
 
@@ -116,13 +120,7 @@ class LiveLabels:
         said = [self._speaker_at((word.start + word.end) / 2 - self._start_seconds) for word in known]
         for at in range(1, len(said)):
             said[at] = said[at] or said[at - 1]
-        said = steady(known, said)
-        turns = [0, *(at for at in range(1, len(said)) if said[at] != said[at - 1]), len(said)]
-        for begin, turn, end in zip(turns, turns[1:], turns[2:], strict=False):
-            before, behind = known[turn - 1].end - known[begin].start, known[end - 1].end - known[turn].start
-            if said[begin] and min(before, behind) >= LEAST_TURN_SECONDS:
-                return turn
-        return 0
+        return next(iter(_turns(known, steady(known, said))), 0)
 
     @property
     def busy(self) -> bool:
@@ -138,15 +136,18 @@ class LiveLabels:
             self.seconds += self._clock.timer() - started
         return self._ready.popleft() if self._ready else None
 
-    def finish(self) -> Iterator[SpeakerLabel]:
-        """Label all captions that wait, then send better labels; no more audio will come."""
+    def finish(self, *, split: bool = False) -> Iterator[SpeakerLabel | Caption]:
+        """Label all captions that wait, then send better labels; no more audio will come.
+
+        Captions in which several voices turn out to speak are `split`: see engine.events.Caption.
+        """
         while not self._has_failed and (self._running is not None or self._has_unheard_words):
             self._work(at_end=True)
         for caption in list(self._waiting):
             self._settle(caption, "")
         yield from self._ready
         self._ready.clear()
-        yield from self._better_labels()
+        yield from self._better_labels(split=split)
 
     @property
     def _has_unheard_words(self) -> bool:
@@ -160,7 +161,7 @@ class LiveLabels:
         if since >= MOST_STEP_SECONDS and self._has_unheard_words:
             return True
         reached = self._audio.end_seconds - SETTLED_SECONDS
-        return any(self._captions[each][-1].end <= reached for each in self._waiting)
+        return any(self._captions[each].committed[-1].end <= reached for each in self._waiting)
 
     def _work(self, *, at_end: bool = False) -> None:
         try:
@@ -183,7 +184,7 @@ class LiveLabels:
         unheard = [
             word.start
             for caption in self._waiting
-            for word in self._captions[caption]
+            for word in self._captions[caption].committed
             if self._heard_until <= word.start < begin
         ]
         if unheard:
@@ -206,7 +207,7 @@ class LiveLabels:
         self._names += names
         self._recent.append((window, names))
         for caption in list(self._waiting):
-            words = self._captions[caption]
+            words = self._captions[caption].committed
             if words[-1].end > self._heard_until:
                 continue
             name, self._waiting[caption] = self._speaker_of(words), self._waiting[caption] + 1
@@ -237,7 +238,7 @@ class LiveLabels:
                     return names[best]
         return ""
 
-    def _better_labels(self) -> Iterator[SpeakerLabel]:
+    def _better_labels(self, *, split: bool) -> Iterator[SpeakerLabel | Caption]:
         """Group all windows, and yield the labels of captions that come out otherwise than they were shown."""
         labels = label_people(self._windows)
         people = [person for window in self._windows for person in window.people]
@@ -254,9 +255,40 @@ class LiveLabels:
             label: called.get(label) or self._book.new_name() for label in sorted({turn.speaker for turn in turns})
         }
         speakers = TurnWords(turns, lambda label: names[label])
-        for caption, words in self._captions.items():
-            begun = [word.delayed(-self._start_seconds) for word in words]
-            name = Counter(speakers(begun)).most_common(1)[0][0]
-            if name and name != self._shown.get(caption, ""):
-                self._shown[caption] = name
-                yield SpeakerLabel(caption, name, self._book.voice(name))
+        for caption in list(self._captions.values()):
+            words = caption.committed
+            said = speakers([word.delayed(-self._start_seconds) for word in words])
+            places = [0, *(_turns(words, said) if split else ()), len(words)]
+            for part, (begin, end) in enumerate(pairwise(places)):
+                number = caption.id if part == 0 else next(self._ids)
+                if len(places) > 2:
+                    yield _part(caption, words[begin:end], number)
+                name = Counter(said[begin:end]).most_common(1)[0][0]
+                if name and name != self._shown.get(number, ""):
+                    self._shown[number] = name
+                    yield SpeakerLabel(number, name, self._book.voice(name))
+
+
+def _turns(words: Sequence[Word], said: Sequence[str]) -> list[int]:
+    """Return at which words another voice begins, by who says each: those between which both speak for long enough."""
+    places = [0, *(at for at in range(1, len(said)) if said[at] != said[at - 1]), len(said)]
+    return [
+        turn
+        for begin, turn, end in zip(places, places[1:], places[2:], strict=False)
+        if said[begin]
+        and min(words[turn - 1].end - words[begin].start, words[end - 1].end - words[turn].start) >= LEAST_TURN_SECONDS
+    ]
+
+
+def _part(caption: Caption, words: tuple[Word, ...], number: int) -> Caption:
+    """Return the caption of one voice in a caption of several; the first part has the number of the whole."""
+    return replace(
+        caption,
+        id=number,
+        revision=caption.revision + 1 if number == caption.id else 0,
+        start=words[0].start,
+        end=words[-1].end,
+        committed=words,
+        first_text=caption.first_text or caption.text,
+        moved=caption.moved if number == caption.id else len(words),
+    )

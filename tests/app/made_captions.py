@@ -43,3 +43,12 @@ def better(first: Caption, text: str) -> Caption:
     """The caption with other words, as the second look finds them."""
     made = caption(first.id, text, start=first.start, revision=first.revision + 1, final=True)
     return replace(made, first_text=first.text)
+
+
+def split(whole: Caption, at: int, number: int) -> tuple[Caption, Caption]:
+    """A final caption split before a word, as where another voice turns out to have begun; the rest has this number."""
+    first, rest = whole.committed[:at], whole.committed[at:]
+    made = replace(whole, revision=whole.revision + 1, end=first[-1].end, committed=first, first_text=whole.text)
+    return made, replace(
+        made, id=number, revision=0, start=rest[0].start, end=whole.end, committed=rest, moved=len(rest)
+    )

@@ -21,7 +21,7 @@ from app.captions.figures import (
     Sample,
 )
 from engine.events import RoundStats, TranslationStats
-from tests.app.made_captions import caption, translation
+from tests.app.made_captions import caption, split, translation
 
 
 def cost(seconds: float, number: int = 0) -> RoundStats:
@@ -33,6 +33,15 @@ def test_nothing_is_claimed_before_anything_is_measured() -> None:
     assert meter.figures == Figures(None, None)
     meter.add_round(cost(0.1), 0.5)
     assert meter.figures == Figures(None, None)
+
+
+def test_words_that_move_to_another_line_are_measured_once() -> None:
+    meter = FigureMeter()
+    whole = caption(0, "One two three")
+    first, rest = split(whole, 2, 1)
+    for moment, each in ((2.0, whole), (9.0, first), (9.0, rest)):
+        samples = meter.add_caption(each, moment)
+        assert len([sample for sample in samples if sample.figure == WORD_LATENCY]) == (3 if each is whole else 0)
 
 
 def test_the_delay_is_from_the_end_of_a_word_to_its_commitment() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
@@ -30,6 +31,13 @@ def caption(number: int, start: float, end: float) -> Caption:
 
 def live(labels: LiveLabels, samples: Samples, captions: list[Caption], begin: float = 0.0) -> Iterator[SpeakerLabel]:
     """Yield labels while a stream passes by, and those of its end."""
+    yield from (shown for shown in everything(labels, samples, captions, begin) if isinstance(shown, SpeakerLabel))
+
+
+def everything(
+    labels: LiveLabels, samples: Samples, captions: list[Caption], begin: float = 0.0, *, split: bool = False
+) -> Iterator[SpeakerLabel | Caption]:
+    """Yield labels while a stream passes by, those of its end, and captions that are split then."""
     waiting = sorted(captions, key=lambda each: each.end)
     for at in range(0, len(samples), CHUNK):
         labels.add(samples[at : at + CHUNK])
@@ -40,7 +48,7 @@ def live(labels: LiveLabels, samples: Samples, captions: list[Caption], begin: f
             if (label := labels.step()) is not None:
                 yield label
     labels.offer(waiting)
-    yield from labels.finish()
+    yield from labels.finish(split=split)
 
 
 @pytest.mark.parametrize("begin", [0.0, 100.0])
@@ -73,6 +81,26 @@ def test_the_turn_within_an_open_caption_is_found_at_a_word_and_none_in_one_voic
             break
     assert end - 0.5 <= whole.committed[turn].start <= begin + 0.7, "where the other voice begins"
     assert labels.turn_within(whole.committed[:turn]) == labels.turn_within(whole.committed[turn:]) == 0
+
+
+def test_a_finished_caption_of_two_voices_is_split_at_the_end_unless_it_is_to_stay_whole(
+    networks: LocalSpeakers,
+) -> None:
+    samples, spoken = conversation()
+    both = caption(1, spoken[0][0], spoken[1][1])
+    others = [caption(at, start, end) for at, (start, end, _) in enumerate(spoken[2:], 2)]
+    labels = LiveLabels(networks, SimulatedClock(), 0.0, ids=count(9))
+    shown = list(everything(labels, samples, [both, *others], split=True))
+    first, behind = (each for each in shown if isinstance(each, Caption))
+    assert (first.id, first.revision, first.moved) == (1, 2, 0)
+    assert (behind.id, behind.revision, behind.moved, behind.final) == (9, 0, len(behind.committed), True)
+    assert first.committed + behind.committed == both.committed
+    assert first.first_text == behind.first_text == both.text
+    assert abs(behind.start - spoken[1][0]) < 0.7 and first.end <= behind.start
+    names = {each.id: each.speaker for each in shown if isinstance(each, SpeakerLabel)}
+    assert names == {1: "Speaker 1", 9: "Speaker 2", 2: "Speaker 1", 3: "Speaker 2"}
+    whole = LiveLabels(networks, SimulatedClock(), 0.0)
+    assert not [each for each in everything(whole, samples, [both, *others]) if isinstance(each, Caption)]
 
 
 def test_silence_costs_nothing_and_a_tone_or_noise_gets_no_label(networks: LocalSpeakers) -> None:

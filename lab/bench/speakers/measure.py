@@ -109,16 +109,19 @@ def measure_live(meeting: Meeting, hear: RecognizerMaker, timer: Timer) -> LiveR
     clock = SimulatedClock(timer)
     session = open_captions(hear, CaptionOptions(language="en", speakers=True), clock=clock, live=True)
     captions, first, kept, delays = dict[int, Caption](), dict[int, str](), dict[int, str](), list[float]()
+    last = dict[int, Caption]()  # captions as they are kept: some are split at the end
     for shown in feed(((0, chunk) for chunk in _chunks(meeting.samples)), session, pace="realtime"):
         if isinstance(shown, Caption) and shown.final:
-            captions[shown.id] = shown
+            last[shown.id] = shown
+            if not _is_split_off(shown, captions.get(shown.id)):
+                captions[shown.id] = shown
         elif isinstance(shown, SpeakerLabel):
-            if shown.speaker and shown.id not in first:
-                delays.append(clock.now() - captions[shown.id].end)
-            first.setdefault(shown.id, shown.speaker)
             kept[shown.id] = shown.speaker
+            if shown.id in captions and shown.id not in first:
+                first[shown.id] = shown.speaker
+                delays += [clock.now() - captions[shown.id].end] * bool(shown.speaker)
     named = [replace(each, speaker=first.get(number, "")) for number, each in captions.items()]
-    mended = [replace(each, speaker=kept.get(number, "")) for number, each in captions.items()]
+    mended = [replace(each, speaker=kept.get(number, "")) for number, each in last.items()]
     sure = {number: name for number, name in first.items() if name}
     words, wrong = _wrong_words(named, meeting.turns)
     return LiveResult(
@@ -133,6 +136,14 @@ def measure_live(meeting: Meeting, hear: RecognizerMaker, timer: Timer) -> LiveR
         session.summary.label_seconds,
         len(set(sure.values())),
     )
+
+
+def _is_split_off(caption: Caption, before: Caption | None) -> bool:
+    """Return whether a final caption is a part of one that was split, the first or another."""
+    if before is None:
+        return bool(caption.moved and caption.first_text)
+    count = len(caption.committed)
+    return count < len(before.committed) and caption.committed == before.committed[:count]
 
 
 def _word_turns(captions: Sequence[Caption]) -> tuple[SpeakerTurn, ...]:

@@ -47,7 +47,7 @@ def labels_of(meeting: Meeting) -> list[SpeakerLabel]:
             if (label := labels.step()) is not None:
                 found.append(label)
     labels.offer(waiting)
-    return [*found, *labels.finish()]
+    return [*found, *(label for label in labels.finish() if isinstance(label, SpeakerLabel))]
 
 
 def _caption(number: int, start: float, end: float) -> Caption:

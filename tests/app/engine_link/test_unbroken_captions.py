@@ -17,7 +17,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Caption, LoadShed
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Finish, Load, Progress, Start, TranslateAlso, TranslationChoice
-from tests.app.made_captions import better, caption, translation
+from tests.app.made_captions import better, caption, split, translation
 from tests.app.silent_client import SilentClient
 
 GERMAN = TranslationChoice(TranslationOptions("de"), "l")
@@ -94,6 +94,17 @@ def test_after_a_crash_pending_words_go_and_the_open_caption_is_gone_on_with(sce
     assert "".join(word.text for word in side.known) == " Done. This is"
     assert start.first_id == 8, "no number comes twice, not even that of a caption that is gone"
     assert scene.link.state is Link.RESTARTING
+
+
+def test_words_that_moved_to_the_line_of_another_voice_are_known_once(scene: Scene) -> None:
+    whole = caption(5, "One two three", start=START_SECONDS + 1.0)
+    first, rest = (replace(each, first_text="") for each in split(whole, 2, 6))
+    for each in (whole, replace(first, final=True), rest):
+        scene.client.caption_changed.emit(each)
+    scene.client.crashed.emit()
+    (side,) = scene.started().sides
+    assert "".join(word.text for word in side.known) == " One two three"
+    assert side.begun is not None and (side.begun.id, side.begun.text) == (6, "three")
 
 
 def test_a_caption_with_too_many_words_to_be_gone_on_with_is_ended(scene: Scene) -> None:

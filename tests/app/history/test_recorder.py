@@ -26,7 +26,7 @@ from engine.turns import Turn
 from lab.recipes.speech.espeak import Speech
 from tests.app.conftest import SHORT
 from tests.app.history.recording_scene import Scene
-from tests.app.made_captions import caption, translation
+from tests.app.made_captions import caption, split, translation
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
 
@@ -49,6 +49,20 @@ def test_words_are_kept_with_the_moment_at_which_they_were_shown(scene: Scene) -
     assert kept.session is not None
     assert (kept.session.source, kept.session.model, kept.session.language) == ("Microphone", "starter", "en")
     assert not kept.session.is_running and not kept.session.crashed
+
+
+def test_a_line_that_is_split_at_the_end_is_kept_as_two(scene: Scene) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "")
+    scene.now = 2.0
+    whole = caption(1, "Any questions? Yes, two.", final=True)
+    for each in (whole, caption(2, "Go on.", start=5.0, final=True), *split(whole, 2, 7)):
+        scene.model.show(each)
+    for number, name in ((1, "Anna"), (7, "Ben"), (2, "Anna")):
+        scene.model.label(number, name, instead_of=("",))
+    scene.recorder.end_captions()
+    (kept,) = scene.kept
+    said = [(each.id, each.speaker, each.text) for each in kept.captions]
+    assert said == [(1, "Anna", "Any questions?"), (7, "Ben", "Yes, two."), (2, "Anna", "Go on.")]
 
 
 def test_a_recording_in_which_nothing_is_said_leaves_nothing(scene: Scene) -> None:

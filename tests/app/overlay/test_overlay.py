@@ -24,7 +24,7 @@ from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
 from app.widgets.action_button import ActionButton
-from tests.app.made_captions import better, caption, translation
+from tests.app.made_captions import better, caption, split, translation
 from tests.work import lines_run
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # said offscreen of windows above others
@@ -168,6 +168,25 @@ def test_lines_that_were_read_do_not_change(overlay: Overlay, model: CaptionMode
         overlay._feed._catch_up()
         assert overlay._feed._newest(-1)[1][0].text == "überflutet"
     assert model.translations[0].text == "geflohen"
+
+
+def test_a_line_that_was_read_is_not_split(overlay: Overlay, model: CaptionModel) -> None:
+    whole = caption(0, "Any questions? Yes, two.", final=True)
+    for each in (whole, caption(1, "Go on.", start=5.0), *split(whole, 2, 7)):
+        model.show(each)
+        overlay._feed._catch_up()
+    assert [each.text for each in overlay._feed._newest(-1)[0]] == ["Any questions? Yes, two.", "Go on."]
+
+
+def test_an_open_line_ends_where_another_voice_begins(overlay: Overlay, model: CaptionModel) -> None:
+    whole = caption(0, "Any questions? Yes, two.")
+    first, rest = (replace(each, first_text="") for each in split(whole, 2, 1))
+    for each in (whole, replace(first, final=True), rest):
+        model.show(each)
+    model.label(0, "Anna", instead_of=("",))
+    overlay._feed._catch_up()
+    spoken_now = overlay._feed._newest(-1)[0]
+    assert [(each.text, each.moved) for each in spoken_now] == [("Anna: Any questions?", (0, 0)), ("Yes, two.", (0, 9))]
 
 
 def test_new_words_are_shown_at_once(overlay: Overlay, model: CaptionModel) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.share.page_feed import MOST_LINES, PageFeed
 from app.transcript.caption_model import CaptionModel
-from tests.app.made_captions import better, caption, translation
+from tests.app.made_captions import better, caption, split, translation
 
 
 def states(events: bytes) -> list[dict[str, object]]:
@@ -43,6 +43,16 @@ def test_a_line_has_what_is_certain_what_may_change_and_its_translation() -> Non
         "final": False,
         "to": {"language": "de", "text": "Guten Morgen"},
     }
+
+
+def test_a_finished_line_that_is_split_stays_whole_for_those_who_have_read_it() -> None:
+    model = CaptionModel()
+    feed = PageFeed(model)
+    whole = caption(1, "Any questions? Yes, two.", final=True)
+    for each in (whole, caption(2, "Go on.", start=5.0, final=True), *split(whole, 2, 7)):
+        model.show(each)
+    model.label(7, "Ben", instead_of=("",))
+    assert [state["said"] for state in applied(feed.since(0)).values()] == ["Go on.", "Any questions? Yes, two."]
 
 
 def test_nothing_that_was_said_before_is_passed_on() -> None:

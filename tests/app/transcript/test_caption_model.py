@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.transcript.caption_model import CaptionModel, CaptionRole
 from app.transcript.caption_text import UNSURE
 from engine.events import Caption, Translation
-from tests.app.made_captions import better, caption, translation
+from tests.app.made_captions import better, caption, split, translation
 
 
 @pytest.fixture
@@ -183,3 +183,25 @@ def test_dashes_go_when_no_label_will_come(model: CaptionModel) -> None:
     model.show(replace(caption(1, "Hello there", final=True), speaker=UNSURE))
     model.drop_dashes()
     assert model.data(model.index(0)) == "Hello there"
+
+
+def test_the_rest_of_a_line_that_is_split_stands_behind_it(model: CaptionModel) -> None:
+    whole = caption(1, "Any questions? Yes, two.", final=True)
+    for each in (whole, caption(2, "Go on.", start=5.0, final=True), *split(whole, 2, 7)):
+        model.show(each)
+    model.label(7, "Ben", instead_of=("",))
+    assert [(each.id, each.speaker, each.text) for each in model.captions] == [
+        (1, "", "Any questions?"), (7, "Ben", "Yes, two."), (2, "", "Go on.")
+    ]  # fmt: skip
+    assert [model.row_of(number) for number in (1, 7, 2)] == [0, 1, 2]
+    model.show(caption(2, "Go on then.", start=5.0, revision=1, final=True))
+    assert model.captions[2].text == "Go on then."
+
+
+def test_a_line_that_a_person_has_written_is_not_split(model: CaptionModel) -> None:
+    whole = caption(1, "Any questions? Yes, two.", final=True)
+    model.show(whole)
+    model.correct({1: "Any questions? Yes, too."})
+    for each in split(whole, 2, 7):
+        model.show(each)
+    assert [each.text for each in model.captions] == ["Any questions? Yes, too."]
