@@ -14,7 +14,7 @@ from PySide6.QtCore import QTimer
 from app.application import Application, with_models
 from app.desktop.qt_application import QtApplication
 from app.desktop.single_start import SingleStart, request_of
-from app.overlay.overlay_desktop import platform_for
+from app.overlay.overlay_desktop import prepare_qt
 from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import FILE_NAME
 from app.preferences.program import data_folder, flatpak_id
@@ -30,8 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--hidden", action="store_true", help="start in the tray, without showing the window")
     parser.add_argument("file", nargs="?", type=Path, help="audio file to caption at once")
     arguments = parser.parse_args(argv)
-    if platform := platform_for(_stored().overlay, os.environ):
-        os.environ["QT_QPA_PLATFORM"] = platform
+    prepare_qt(_stored().overlay, os.environ)
     qt = QtApplication(sys.argv[:1])
     qt.setApplicationName("earshot")
     qt.setApplicationDisplayName("Earshot")

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look.theme import Theme
 from app.overlay import overlay_position
+from app.overlay.layer_shell import LayerShell, LayerSurface, layer_shell
 from app.overlay.overlay_controls import OverlayControls
 from app.overlay.overlay_desktop import Limit, is_unmanaged, limits_of, show_everywhere
 from app.overlay.overlay_face import LEAST_CHARACTERS, MOST_CHARACTERS, USUAL_CHARACTERS, OverlayFace
@@ -76,11 +77,13 @@ class Overlay(QWidget):
         self, model: CaptionModel, settings: Settings, theme: Theme, recording: Sequence[QAction] = ()
     ) -> None:
         """Show a transcript; the menu offers the `recording` actions first."""
-        unmanaged = is_unmanaged(QGuiApplication.platformName(), os.environ)
-        super().__init__(None, _WINDOW | Qt.WindowType.X11BypassWindowManagerHint if unmanaged else _WINDOW)
+        self._layers = layer_shell()
+        self._layer: LayerSurface | None = None  # while it is shown
+        unmanaged = self._layers is not None or is_unmanaged(QGuiApplication.platformName(), os.environ)
+        super().__init__(None, _WINDOW | Qt.WindowType.BypassWindowManagerHint if unmanaged else _WINDOW)
         self._settings = settings
         self.face = OverlayFace(self._look, self)
-        self.controls = OverlayControls(settings, theme, self, recording)
+        self.controls = OverlayControls(settings, theme, self, recording, self._layers)
         self._feed = OverlayFeed(model, self.face)
         self._pulled = overlay_position.NOWHERE
         self._characters: float = USUAL_CHARACTERS  # per line; fewer while the screen has no room for them
@@ -123,14 +126,17 @@ class Overlay(QWidget):
     @property
     def limits(self) -> str:
         """Limits of the overlay on this desktop, in a sentence; empty if there are none."""
-        limits = limits_of(QGuiApplication.platformName())
-        if Limit.PLACE in limits:
+        if Limit.PLACE in self._limits:
             return self.tr(
                 "Under Wayland the desktop decides where this window stands and what covers it: its place is not "
                 "remembered, and it stays on top only if you tell the desktop so, in most by Alt+Space. The overlay's "
                 "settings have a way round that."
             )
         return ""
+
+    @property
+    def _limits(self) -> Limit:
+        return Limit.NONE if self._layers is not None else limits_of(QGuiApplication.platformName())
 
     def follow(self) -> None:
         """Show or hide the overlay according to the preferences."""
@@ -143,6 +149,8 @@ class Overlay(QWidget):
         self._returns_to = active if active is not self else None
         self._takes_keys = True
         self._set_flag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
+        if self._layer is not None:
+            self._layer.take_keys(True)
         self.raise_()
         self.activateWindow()
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -227,6 +235,12 @@ class Overlay(QWidget):
 
     def _place(self, rect: QRect) -> None:
         self.setGeometry(rect)
+        if self._layer is not None:
+            self._layer.place(self._on_screen())
+
+    def _on_screen(self) -> QRect:
+        """Return the position on its screen; of several screens the compositor chooses one."""
+        return self.geometry().translated(-self.screen().geometry().topLeft())
 
     def _restore_place(self) -> None:
         """Move to the last position on a connected screen, or to the usual place."""
@@ -245,13 +259,16 @@ class Overlay(QWidget):
 
     def _keep_place(self) -> None:
         self._note_place.stop()
-        if Limit.PLACE not in limits_of(QGuiApplication.platformName()):
+        if Limit.PLACE not in self._limits:
             screen = self._stands_on()
             rect, area = self.geometry(), screen.availableGeometry()
             self._alter(places=overlay_position.noted(self._look.places, screen.name(), rect, area))
 
     def _mind_screens(self, screen: QScreen) -> None:
         """Restore the position after a screen was added or removed, once Qt has moved its windows."""
+        if self._layer is not None and not self._layer.is_open:  # it went with its screen
+            self.hide()
+            self.follow()
         QTimer.singleShot(0, self, self._restore_place)
 
     # Mouse
@@ -267,7 +284,7 @@ class Overlay(QWidget):
     def _follow_mouse(self) -> None:
         """Poll the mouse while it can be on the overlay, on desktops that do not report it."""
         wanted = self.isVisible() and not self.windowFlags() & Qt.WindowType.WindowTransparentForInput
-        if wanted and Limit.MOUSE in limits_of(QGuiApplication.platformName()):
+        if wanted and Limit.MOUSE in self._limits:
             self._mouse_looks.start()
         else:
             self._mouse_looks.stop()
@@ -285,7 +302,7 @@ class Overlay(QWidget):
             return
         self._pulled = overlay_position.edges_at(event.position().toPoint(), self.size())
         window = self.windowHandle()
-        if Limit.PLACE in limits_of(QGuiApplication.platformName()):
+        if Limit.PLACE in self._limits:
             window.startSystemResize(self._pulled) if self._pulled else window.startSystemMove()
             return
         self._pressed = event.globalPosition().toPoint()
@@ -296,8 +313,12 @@ class Overlay(QWidget):
             self.setCursor(
                 overlay_position.cursor_on(overlay_position.edges_at(event.position().toPoint(), self.size()))
             )
-            return
-        way = event.globalPosition().toPoint() - self._pressed
+        elif self._layer is None:  # the mouse is told relative to a layer, which lags behind: it moves at the end
+            self._drag(event, self._pressed)
+
+    def _drag(self, event: QMouseEvent, pressed: QPoint) -> None:
+        """Move, or size, by the way of the mouse since it was pressed."""
+        way = event.globalPosition().toPoint() - pressed
         if self._pulled:
             self._pull(way)
             return
@@ -307,6 +328,8 @@ class Overlay(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._pressed is not None and event.button() == Qt.MouseButton.LeftButton:
+            if self._layer is not None:
+                self._drag(event, self._pressed)
             self._pressed = None
             self._place(overlay_position.within(self.geometry(), self._area()))
             if self.geometry() != self._rect_when_pressed:
@@ -384,6 +407,8 @@ class Overlay(QWidget):
         if focus := self.focusWidget():
             focus.clearFocus()
         self._takes_keys = False
+        if self._layer is not None:
+            self._layer.take_keys(False)
         self._set_flag(Qt.WindowType.WindowDoesNotAcceptFocus, True)
         self._show_frame()
 
@@ -403,11 +428,25 @@ class Overlay(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         self._restore_place()
+        if self._layers is not None:
+            self._rise(self._layers)
         self._show_everywhere()
         QTimer.singleShot(0, self, self._show_everywhere)  # and again once it is on the screen
         self._feed.run(True)
         self._follow_mouse()
         super().showEvent(event)
+
+    def _rise(self, layers: LayerShell) -> None:
+        """Become a layer above all windows; if that fails, a window that the desktop manages."""
+        self.winId()  # which makes the window
+        try:
+            self._layer = layers.surface(self.windowHandle())
+            self._layer.open(self._on_screen())
+        except OSError:
+            self._layers = None
+            self.destroy()
+            self.overrideWindowFlags(self.windowFlags() & ~Qt.WindowType.BypassWindowManagerHint)
+            self.create()
 
     def _show_everywhere(self) -> None:
         show_everywhere(QGuiApplication.platformName(), int(self.winId()))
@@ -416,6 +455,9 @@ class Overlay(QWidget):
         self._feed.run(False)
         self._follow_mouse()
         self._note_mouse(False)
+        if self._layer is not None:
+            self._layer.close()
+            self._layer = None
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:

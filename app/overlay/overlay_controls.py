@@ -11,6 +11,8 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.theme import Theme
+from app.overlay.layer_shell import LayerShell
+from app.overlay.layered_menu import LayeredMenu
 from app.preferences.preferences import MOST_OVERLAY_LINES, Languages, OverlayOptions, Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
@@ -37,8 +39,17 @@ class OverlayControls(QWidget):
     settings_wanted = Signal()
     home_wanted = Signal()
 
-    def __init__(self, settings: Settings, theme: Theme, parent: QWidget, recording: Sequence[QAction] = ()) -> None:
-        """Make the controls; the menu offers the `recording` actions of the window first."""
+    def __init__(
+        self,
+        settings: Settings,
+        theme: Theme,
+        parent: QWidget,
+        recording: Sequence[QAction] = (),
+        layers: LayerShell | None = None,
+    ) -> None:
+        """Make the controls; the menu offers the `recording` actions of the window first, on a layer if the overlay is
+        one.
+        """
         super().__init__(parent)
         self._settings = settings
         self._theme = theme
@@ -50,10 +61,13 @@ class OverlayControls(QWidget):
         self.languages = self._make_languages()
         self.menu = QMenu(self)
         self._fill_menu(recording)
+        self._layers = LayeredMenu(self.menu, layers) if layers is not None else None
         row = in_row(on=self, margins=3, spacing=0)
         for action in (self.smaller, self.larger, self.click_through, self.hide_overlay):
             button = ActionButton(action, "flat")
             button.set_compact(True)
+            if self._layers is not None:
+                button.installEventFilter(self._layers)
             row.addWidget(button)
         self.hide()
         settings.changed.connect(self._follow)
@@ -64,7 +78,7 @@ class OverlayControls(QWidget):
 
     def open_menu(self, place: QPoint) -> None:
         """Open the menu at a position of the desktop."""
-        self.menu.popup(place)
+        self.menu.popup(place if self._layers is None else self._layers.place(place, self.window().geometry()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint a plate in the theme's colours, so that the buttons are readable on any overlay."""

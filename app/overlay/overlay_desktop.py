@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from enum import Flag, auto
 
 from app.macos.panel import float_above_all
+from app.overlay.layer_shell import BYPASS
 from app.preferences.preferences import OverlayOptions
 
 ALL_WORKSPACES = 0xFFFFFFFF
@@ -45,13 +46,11 @@ def has_x11(environment: Mapping[str, str]) -> bool:
     return is_wayland(environment) and bool(environment.get("DISPLAY"))
 
 
-def platform_for(options: OverlayOptions, environment: Mapping[str, str]) -> str:
-    """Return the platform that Qt shall start with, so that the overlay stays above; empty for Qt's own choice.
-
-    Layer-shell would do the same without XWayland, but Qt for Python has no part that speaks it.
-    """
-    chosen = environment.get("QT_QPA_PLATFORM")
-    return "xcb" if options.through_x11 and has_x11(environment) and not chosen else ""
+def prepare_qt(options: OverlayOptions, environment: MutableMapping[str, str]) -> None:
+    """Set what Qt reads at its start, so as to keep the overlay above: through XWayland, or else by layer-shell."""
+    if options.through_x11 and has_x11(environment):
+        environment.setdefault("QT_QPA_PLATFORM", "xcb")
+    environment.setdefault(BYPASS, "1")
 
 
 def is_unmanaged(platform: str, environment: Mapping[str, str]) -> bool:

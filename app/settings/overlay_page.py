@@ -6,6 +6,7 @@ import os
 
 from PySide6.QtGui import QFontDatabase
 
+from app.overlay.layer_shell import layer_shell
 from app.overlay.overlay_desktop import has_x11, is_wayland
 from app.overlay.overlay_sample import OverlaySample
 from app.preferences.preferences import MOST_OVERLAY_LINES, Preferences
@@ -54,7 +55,9 @@ class OverlaySettings(SettingsPage):
             "Otherwise the desktop decides what covers it. Earshot then goes through XWayland, where letters may be "
             "less sharp on scaled screens. Takes effect the next time Earshot starts."
         )
-        if not can:
+        if layer_shell() is not None:
+            what = self.tr("Not needed here: this desktop keeps the overlay above all windows, and in its place.")
+        elif not can:
             what = self.tr("This desktop has no XWayland: it decides where the overlay stands and what covers it.")
         row = SwitchRow(settings, "overlay.through_x11", self.tr("Always on top, where I p&ut it"), what)
         row.needs = lambda _: can

@@ -3727,6 +3727,10 @@
         <translation>Sonst bestimmt der Desktop, was sie verdeckt. Earshot läuft dann durch XWayland; auf skalierten Bildschirmen sind Buchstaben vielleicht weniger scharf. Gilt ab dem nächsten Start.</translation>
     </message>
     <message>
+        <source>Not needed here: this desktop keeps the overlay above all windows, and in its place.</source>
+        <translation>Hier nicht nötig: Diese Arbeitsumgebung hält sie über allen Fenstern und an ihrem Platz.</translation>
+    </message>
+    <message>
         <source>This desktop has no XWayland: it decides where the overlay stands and what covers it.</source>
         <translation>Dieser Desktop hat kein XWayland: Er bestimmt, wo die schwebenden Untertitel stehen und was sie verdeckt.</translation>
     </message>

@@ -1,4 +1,4 @@
-"""The overlay on a Wayland desktop: above a full-screen window and in its place, through XWayland."""
+"""The overlay on a Wayland desktop: above a full-screen window and in its place, on a layer or through XWayland."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
-from app.overlay.overlay_desktop import Limit, is_unmanaged, limits_of, platform_for
+from app.overlay.layer_shell import BYPASS
+from app.overlay.overlay_desktop import Limit, is_unmanaged, limits_of, prepare_qt
 from app.preferences.preferences import Edge, OverlayOptions, Preferences
 from app.preferences.preferences_file import PreferencesFile
 from tests.app.overlay.sway import sway
@@ -28,13 +29,16 @@ CHOSEN = OverlayOptions(through_x11=True)
         (OverlayOptions(), WAYLAND, ""),
         (CHOSEN, {"WAYLAND_DISPLAY": "wayland-0"}, ""),  # there is no XWayland
         (CHOSEN, {"DISPLAY": ":0"}, ""),  # a desktop of X11
-        (CHOSEN, {**WAYLAND, "QT_QPA_PLATFORM": "wayland"}, ""),  # the user's own choice
+        (CHOSEN, {**WAYLAND, "QT_QPA_PLATFORM": "wayland"}, "wayland"),  # the user's own choice
     ],
 )
 def test_windows_go_through_xwayland_only_where_that_was_chosen_and_helps(
     options: OverlayOptions, environment: dict[str, str], platform: str
 ) -> None:
-    assert platform_for(options, environment) == platform
+    found = dict(environment)
+    prepare_qt(options, found)
+    assert found.get("QT_QPA_PLATFORM", "") == platform
+    assert found[BYPASS] == "1"
 
 
 def test_only_a_wayland_desktop_leaves_the_overlay_alone() -> None:
@@ -54,9 +58,14 @@ def covered(picture: QImage) -> QRect:
     return found
 
 
+@pytest.mark.parametrize("platform", ["xcb", "wayland"])
 @pytest.mark.parametrize(("edge", "lines"), [("bottom", 2), ("top", 6)])
-def test_it_stands_above_a_full_screen_window_where_it_was_put(tmp_path: Path, edge: Edge, lines: int) -> None:
-    options = replace(CHOSEN, shown=True, stays=True, edge=edge, lines=lines, opacity=1.0)
+def test_it_stands_above_a_full_screen_window_where_it_was_put(
+    tmp_path: Path, edge: Edge, lines: int, platform: str
+) -> None:
+    options = replace(
+        OverlayOptions(through_x11=platform == "xcb"), shown=True, stays=True, edge=edge, lines=lines, opacity=1.0
+    )
     PreferencesFile(tmp_path / "data").save(replace(Preferences(), overlay=options))
     with sway() as desktop:
         surroundings = {**desktop.environment, "PYTHONPATH": str(ROOT)}
@@ -68,7 +77,7 @@ def test_it_stands_above_a_full_screen_window_where_it_was_put(tmp_path: Path, e
             said = program.stdout.readline()
             seen = covered(desktop.picture())
             program.kill()
-    assert said.startswith("xcb ")
+    assert said.startswith(f"{platform} ")
     assert seen.width() > 400
     assert abs(seen.center().x() - 640) < 8
     middle = seen.center().y()

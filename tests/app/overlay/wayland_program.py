@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look.theme import Theme
 from app.overlay.overlay import Overlay
-from app.overlay.overlay_desktop import platform_for
+from app.overlay.overlay_desktop import prepare_qt
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
@@ -24,8 +24,7 @@ from tests.app.made_captions import caption
 def main(folder: Path) -> None:
     """Show it until it is killed."""
     file = PreferencesFile(folder)
-    if platform := platform_for(file.load().overlay, os.environ):
-        os.environ["QT_QPA_PLATFORM"] = platform
+    prepare_qt(file.load().overlay, os.environ)
     qt = QApplication(sys.argv[:1])
     red = QWidget()
     red.setStyleSheet("background: #ff0000")
