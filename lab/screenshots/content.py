@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from app.sound.audio_sources import demo_script
 from engine.events import FIRST_CAPTION, Caption, Translation, Word
 from engine.machine.pace import MachinePace
 from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnEvent, TurnStats
@@ -122,17 +121,44 @@ HISTORY = (
 )
 
 
+DEMO = (
+    Said(
+        "The ends of many of the letters such as the T and E, are hooked up in a vulgar and meaningless way,",
+        "As extremidades de muitas das letras, como o T e E, estão ligadas de uma forma vulgar e sem sentido,",
+    ),
+    Said(
+        "instead of ending in the sharp and clear stroke of Jensen's letters.",
+        "em vez de terminar no traço afiado e claro das letras de Jensen.",
+    ),
+    Said(
+        "There is a grossness in the upper finishings of letters like the C, the A and so on.",
+        "Há uma grosseria nos acabamentos superiores de letras como o C, o A e assim por diante.",
+    ),
+    Said(
+        "In the old print, each figure has its definite individuality.",
+        "Na antiga impressão, cada figura tem sua individualidade definida.",
+    ),
+    Said("This is the narrowing of the modern letters.", "Este é o estreitamento das letras modernas."),
+    Said(
+        "Most of Jensen's letters are designed within a square.",
+        "A maioria das letras de Jensen são projetadas dentro de um quadrado.",
+    ),
+)
+"""Lines of the demo as the models that ship hear and translate them."""
+
+WORD_SECONDS = 0.38
+"""Time in which a word is said, in seconds."""
+
+
 def demo_captions() -> tuple[Caption, ...]:
-    """Return the demo, sentence by sentence; each sentence's time is divided evenly among its words."""
-    return tuple(
-        caption_of(number, each["text"], each["start"], each["end"])
-        for number, each in enumerate(demo_script()["sentences"], FIRST_CAPTION)
-    )
-
-
-def demo_in_german() -> tuple[str, ...]:
-    """Return what is said in the demo as the starter translates it."""
-    return tuple(each["translations"]["de"] for each in demo_script()["sentences"])
+    """Return captions of the demo; each line's time is divided evenly among its words."""
+    found = []
+    second = 0.7
+    for number, said in enumerate(DEMO, FIRST_CAPTION):
+        end = second + WORD_SECONDS * len(said.text.split())
+        found.append(caption_of(number, said.text, second, end))
+        second = end + 0.4
+    return tuple(found)
 
 
 def caption_of(number: int, text: str, start: float, end: float, revision: int = 99) -> Caption:
@@ -152,12 +178,12 @@ def growing(caption: Caption) -> Iterator[Caption]:
         yield Caption(caption.id, count, caption.start, end, shown, unsure, False, end, end, "en")
 
 
-def translation_of(caption: Caption, text: str, *, final: bool = True) -> Translation:
-    """Return a caption's translation into German; one that is not final lacks its last words."""
+def translation_of(caption: Caption, text: str, language: str, *, final: bool = True) -> Translation:
+    """Return a caption's translation into a language; one that is not final lacks its last words."""
     words = text.split()
     shown = text if final else " ".join(words[: max(1, len(words) - 2)])
     hidden = "" if final else " " + " ".join(words[max(1, len(words) - 2) :])
-    return Translation(caption.id, caption.revision, shown, hidden, caption.text, "de", final, caption.end + 1.2)
+    return Translation(caption.id, caption.revision, shown, hidden, caption.text, language, final, caption.end + 1.2)
 
 
 def conversation() -> Iterator[TurnEvent]:

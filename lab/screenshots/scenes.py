@@ -97,7 +97,7 @@ def messages(studio: Studio) -> None:
     """Show what is said above the page, with a way out; and finding words."""
     app = studio.app
     app.actions.find.trigger()
-    app.captions_page.stage.find_bar.field.setText("day")
+    app.captions_page.stage.find_bar.field.setText("letters")
     studio.take("captions-find")
     app.captions_page.stage.find_bar.close_search()
     app.actions.new.trigger()

@@ -46,8 +46,8 @@ LAYOUT_ROUNDS = 6
 """Wrapped texts find their height in a second round or a third, however long a busy machine takes for one."""
 
 FILM = QSize(1280, 720)
-SAID = 11
-"""Number of sentences of the demo that have been said when the captions are pictured."""
+DEMO_LANGUAGE = "pt"
+"""Language into which the demo is translated."""
 
 CHUNK_SECONDS = 0.1
 SAMPLES = 60
@@ -126,11 +126,11 @@ class Studio:
 
     def say_demo(self) -> None:
         """Caption the demo, with its translation, up to the middle of a sentence."""
-        captions = content.demo_captions()[:SAID]
+        captions = content.demo_captions()
         self.app.session.start(self._microphone)
         self.app.captions_page.refresh()
         self._hears.session_started.emit()
-        for caption, german in zip(captions, content.demo_in_german()[:SAID], strict=True):
+        for caption, said in zip(captions, content.DEMO, strict=True):
             last = caption is captions[-1]
             for part in content.growing(caption):
                 self._show_round(part)
@@ -138,7 +138,8 @@ class Studio:
                     break
             if not last:
                 self._show_round(caption)
-            self._hears.translation_changed.emit(content.translation_of(caption, german, final=not last))
+            translation = content.translation_of(caption, said.translation, DEMO_LANGUAGE, final=not last)
+            self._hears.translation_changed.emit(translation)
 
     def _show_round(self, caption: Caption) -> None:
         """Show a caption some time after its newest word was said."""
@@ -150,14 +151,15 @@ class Studio:
 
     def finish_captions(self) -> None:
         """End the recording, with its last words written down."""
-        last = content.demo_captions()[SAID - 1]
+        last = content.demo_captions()[-1]
         self.app.session.figure_measured.disconnect(self.app.tuning.add_figure)  # its delay is that of the pictures
         self.app.session.stop()
         self._hears.caption_changed.emit(last)
-        self._hears.translation_changed.emit(content.translation_of(last, content.demo_in_german()[SAID - 1]))
+        translation = content.translation_of(last, content.DEMO[-1].translation, DEMO_LANGUAGE)
+        self._hears.translation_changed.emit(translation)
         self.settle(lambda: self.app.session.status.state is State.FINISHING)
         latency = Latency(1.1, 1.0, 1.7)
-        self._hears.session_finished.emit(Summary("", last.end, SAID, 9.0, 0.4, latency, "en"))
+        self._hears.session_finished.emit(Summary("", last.end, len(content.DEMO), 9.0, 0.4, latency, "en"))
 
     def converse(self) -> None:
         """Hold a conversation of some turns, with the next question being asked."""
@@ -199,7 +201,7 @@ class Studio:
         self.app.tuning.compare()
         dialog = self.app.tuning.comparison
         assert dialog is not None
-        text = " ".join(caption.text for caption in content.demo_captions()[:6])
+        text = " ".join(caption.text for caption in content.demo_captions())
         published = Replayed(2.94, 4.81, 0.71, 0.0, 47, text)
         ours = Replayed(1.02, 1.77, 0.38, 0.06, 47, text)
         record = as_record(Comparison(20.0, published, ours))
@@ -247,7 +249,7 @@ def studio(qt: QApplication, pictures: Path, look: Look, language: str, size: QS
             appearance=replace(now.appearance, look=look, language=language),
             behaviour=replace(now.behaviour, welcomed=True, hotkey="Ctrl+Alt+E"),
             translates=True,
-            translation=replace(now.translation, target="de"),
+            translation=replace(now.translation, target=DEMO_LANGUAGE),
         )
 
     with TemporaryDirectory() as folder:
@@ -302,14 +304,14 @@ def _keep_captions(store: HistoryStore, kept: content.Kept, began: float) -> int
     second = 1.0
     delays = itertools.cycle(content.TYPICAL_DELAYS)
     for number, said in enumerate(kept.said):
-        seconds = 0.38 * len(said.text.split())
+        seconds = content.WORD_SECONDS * len(said.text.split())
         caption = content.caption_of(number, said.text, second, second + seconds)
         for count in range(1, len(caption.committed) + 1):
             words = caption.committed[:count]
             part = replace(caption, committed=words, revision=count)
             store.put_caption(session, part, words[-1].end + next(delays))
         if said.translation:
-            store.put_translation(session, content.translation_of(caption, said.translation))
+            store.put_translation(session, content.translation_of(caption, said.translation, "de"))
         second += seconds + 1.2
     if not kept.crashed:
         store.end(session, began + second)
