@@ -218,7 +218,8 @@ class TransportBar(QWidget):
         before = [each for each in (*parts, self.private) if not each.isHidden()]
         words = self.state.fontMetrics().horizontalAdvance(self.state.text()) + row.spacing()
         room = self.width() - row.contentsMargins().left() - row.contentsMargins().right()
-        return room - words - sum(each.sizeHint().width() + row.spacing() for each in before)
+        widths = (max(each.sizeHint().width(), each.minimumWidth()) for each in before)
+        return room - words - sum(widths) - row.spacing() * len(before)
 
     def _worded_figures(self) -> list[str]:
         parts = [self._model]

@@ -253,6 +253,18 @@ def test_every_state_has_words(window: MainWindow, state: State) -> None:
     assert window.captions.transport.light.property("state")
 
 
+def test_the_state_is_never_cut_off_while_there_is_less_to_leave_out(window: MainWindow) -> None:
+    bar = window.captions.transport
+    bar.setParent(None)
+    bar.show_controls(True)
+    bar.show_recording(True)
+    bar.show_status(Status(State.HEARING))
+    bar.show()
+    for width in range(900, 380, -7):
+        bar.resize(width, bar.height())
+        assert bar.state.width() >= bar.state.sizeHint().width() or bar.stop.compact, width
+
+
 def test_every_control_has_a_name_for_screen_readers(window: MainWindow) -> None:
     window.message.show_problem("Something happened.", action(window, "Export"))
     controls = [each for kind in (QAbstractButton, QComboBox, QSlider, QTextEdit) for each in window.findChildren(kind)]
