@@ -285,8 +285,8 @@ class AnswerOptions:
         bias: preference of the verifier "biased" for the last candidate, 0 to 1.
         generation: "autoregressive" writes one token after another; "jacobi" refines blocks until they are stable.
         branches: alternative answers to draft beside each candidate in spare time, in case it is rejected.
-        last_word: also draft an answer to the question with its last word, which is still being spoken: as hearing
-            completes it where it ends the sentence, else as the model does, in spare time.
+        last_word: draft answers to the question with its last word, which is still being spoken: as heard, and where
+            that does not end the sentence also as the model completes it, in spare time. Otherwise the last word waits.
         less_on_battery: while the computer runs on its battery, only draft an answer where hearing ends the sentence.
         reply_tokens: longest reply, in tokens.
     """

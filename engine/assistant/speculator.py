@@ -1,12 +1,13 @@
 """Work of the assistant during a question: it guesses the reply, and makes the beginning of its sound.
 
 Only the user's newest words count. A guess for fewer words is interrupted, and its text becomes the draft of the next
-one. Optional work (AnswerOptions) is done in the remaining time, and discarded for newer words: a guess with the last
-word, which may be cut off, then branches.
+one. The words are answered as heard, the last one included: hearing mostly has all of it before its last sound, and a
+slow model has no time for a guess without it, which never is the answer to the whole question. (As published, the last
+word waits for the next one.) Optional work (AnswerOptions) is done in the remaining time, and discarded for newer
+words: a guess with the last word as the model completes it, then branches.
 
-Where hearing already ends the sentence, it has completed the word that is still being spoken, and its mark: then the
-question is answered as heard, before its last sound. On battery nothing else is answered ahead: branches, the words
-before an unfinished one and that word completed by the model take most of the forwards, and are mostly in vain.
+On battery only a sentence that hearing has ended is answered ahead: other guesses take most of the forwards, and are
+mostly in vain.
 """
 
 from __future__ import annotations
@@ -117,17 +118,14 @@ class Speculator:
     def _begin_with(self, question: str) -> None:
         """Begin to answer the question so far."""
         self._unfinished = None
-        options = self._predictor.options
-        saves = self._saves
-        if (options.last_word or saves) and ends_sentence(question.split(" ")[-1]):
-            self._begin(self._predictor.guess(question))
-            return
-        if saves:
+        ended, saves = ends_sentence(question.split(" ")[-1]), self._saves
+        if saves and not ended:
             self._close()
-            return
-        self._begin(self._predictor.guess(partial_prompt(question)))
-        if options.last_word:
-            self._unfinished = question
+        elif saves or self._predictor.options.last_word:
+            self._begin(self._predictor.guess(question))
+            self._unfinished = None if ended else question
+        else:
+            self._begin(self._predictor.guess(partial_prompt(question)))
 
     @property
     def _saves(self) -> bool:
