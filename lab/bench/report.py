@@ -133,6 +133,8 @@ ASSISTANT = (
     Field("made ahead", "made_ahead_share", whole_percent),
     Field("identical", "identical_share", whole_percent),
     Field("right", "right_share", whole_percent),
+    Field("same sentence", "agreement_share", whole_percent),
+    Field("log-prob.", "logprob", hundredths),
     Field("forwards ahead", "forwards_ahead_per_turn", times),
     Field("tokens in vain", "wasted_tokens_per_turn", times),
 )

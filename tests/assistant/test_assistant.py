@@ -215,6 +215,12 @@ def test_the_sound_comes_with_the_end_of_the_turn_when_it_was_made_ahead(voice: 
     assert stats.speculative_forwards > 0
 
 
+def test_what_was_answered_as_heard_is_said_without_another_forward(voice: Voice) -> None:
+    (turn,) = Conversation((0.5, NAME), voice=voice).run().of(Turn)
+    assert turn.stats.premade
+    assert turn.stats.forwards_to_first_sentence == 0
+
+
 def test_without_answering_ahead_the_first_sentence_costs_its_forwards_after_the_turn(voice: Voice) -> None:
     plain = AnswerOptions(speculate=False)
     alike = {"sure_silence_seconds": 0.5, "doubtful_silence_seconds": 0.5}
