@@ -160,6 +160,8 @@ class Tone:
 
     name = "tone"
     rate_hz = 16_000
+    language = None
+    words_per_minute = 150
 
     def speak(self, sentence: str) -> Iterator[Samples]:
         for _ in sentence:
@@ -388,6 +390,8 @@ class FailingVoice:
 
     name = "failing"
     rate_hz = 22_050
+    language = None
+    words_per_minute = 150
 
     def speak(self, sentence: str) -> Iterator[Samples]:
         yield np.full(2205, 0.1, np.float32)

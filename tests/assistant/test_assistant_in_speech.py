@@ -39,6 +39,8 @@ class RecordedVoice:
 
     name = "recorded"
     rate_hz = 22_050
+    language = None
+    words_per_minute = 150
 
     def __init__(self) -> None:
         self._voice = EspeakVoice()

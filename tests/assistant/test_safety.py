@@ -29,6 +29,8 @@ class WrittenVoice:
 
     name = "written"
     rate_hz = 16_000
+    language = None
+    words_per_minute = 150
 
     def __init__(self) -> None:
         self.said: list[str] = []
