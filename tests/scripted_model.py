@@ -51,6 +51,7 @@ class ScriptedModel:
     assistant_instruction: str | None = "Answer."
     recognises: bool = False
     supports_tools: bool = False
+    calls_tools: bool = True
     vocabulary: int = VOCABULARY
     end_tokens: frozenset[int] = frozenset((END,))
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
 from app.engine_link.command_run import CommandRun
+from app.models.uses import may_be_offered
 from app.preferences.program import FOLDER, own_command
 from engine.errors import EngineError
 from engine.loading.library import LibraryModel, library, remove_model
@@ -111,7 +112,7 @@ class ModelLibrary(QObject):
         assert isinstance(read, tuple)
         models, self.pace = read
         self._reading = False
-        self.models = tuple(models)
+        self.models = tuple(filter(may_be_offered, models))
         if self._wanted:
             self.refresh()
         self.changed.emit()

@@ -113,8 +113,8 @@ class ModelsPage(QWidget):
             self.add_model(chosen)
 
     def add_file(self) -> None:
-        """Ask for a file of whisper.cpp's, and add it."""
-        kinds = self.tr("Models of whisper.cpp (*.bin)")
+        """Ask for a file of whisper.cpp's or llama.cpp's, and add it."""
+        kinds = self.tr("Models of whisper.cpp and llama.cpp (*.bin *.gguf)")
         chosen, _ = QFileDialog.getOpenFileName(self, self.tr("File with a model"), str(Path.home()), kinds)
         if chosen:
             self.add_model(chosen)
@@ -146,7 +146,7 @@ class ModelsPage(QWidget):
         self._subtitle.setWordWrap(True)
         self._from_folder = QAction(self.tr("From a &folder…"), self)
         self._from_folder.triggered.connect(self.add_folder)
-        self._from_file = QAction(self.tr("From a fi&le of whisper.cpp…"), self)
+        self._from_file = QAction(self.tr("From a fi&le…"), self)
         self._from_file.triggered.connect(self.add_file)
         self._from_hub = QAction(self.tr("From &Hugging Face…"), self)
         self._from_hub.triggered.connect(self.repository.open)

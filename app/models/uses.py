@@ -7,6 +7,7 @@ from enum import Enum
 
 from app.preferences.preferences import Models, Preferences
 from engine.errors import EngineError
+from engine.language.llama_cpp.binding import is_installed
 from engine.loading.advice import goals_of, knows
 from engine.loading.library import LibraryModel
 from engine.models.catalogue import catalogue
@@ -25,6 +26,11 @@ class Use(Enum):
 def possible_uses(model: LibraryModel) -> tuple[Use, ...]:
     """Return the purposes that a model could serve."""
     return tuple(Use(goal) for goal in goals_of(model))
+
+
+def may_be_offered(model: LibraryModel) -> bool:
+    """Return whether a model can be run here: GGUF models need a package of their own."""
+    return not model.is_gguf or model.installed or is_installed()
 
 
 def uses_of(model: LibraryModel, preferences: Preferences) -> tuple[Use, ...]:

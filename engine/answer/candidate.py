@@ -12,7 +12,7 @@ from engine.answer.sentences import SentenceSplitter
 from engine.language.speculative_decoding import common_beginning
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import AnsweringModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class FirstSentence:
         tokens: how many the first sentence takes; None until it is complete.
     """
 
-    def __init__(self, model: LanguageModel, spare: int = 0) -> None:
+    def __init__(self, model: AnsweringModel, spare: int = 0) -> None:
         self.tokens: int | None = None
         self._model = model
         self._spare = spare

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from engine.language.speculative_decoding import Logits, SpeculativeSession
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import AnsweringModel
 
 MOST_TOKENS = 6
 """Most tokens of a completed word."""
@@ -23,7 +23,7 @@ LIKELIEST = 64
 
 
 def whole_word(
-    model: LanguageModel, session: SpeculativeSession, before: Sequence[int], said: str
+    model: AnsweringModel, session: SpeculativeSession, before: Sequence[int], said: str
 ) -> Generator[None, None, str | None]:
     """Complete the spoken part of a word, such as " tele", behind one or more tokens; pauses after every forward.
 
@@ -41,7 +41,7 @@ def whole_word(
     return None
 
 
-def _next(model: LanguageModel, before: Sequence[int], word: Sequence[int], row: Logits, missing: str) -> int | None:
+def _next(model: AnsweringModel, before: Sequence[int], word: Sequence[int], row: Logits, missing: str) -> int | None:
     """Return the likeliest next token of a word of which some letters are known; None at its end."""
     spelled = len(_text(model, before, word))
     likeliest: list[int] = row.argsort()[: -LIKELIEST - 1 : -1].tolist()
@@ -54,7 +54,7 @@ def _next(model: LanguageModel, before: Sequence[int], word: Sequence[int], row:
     return None
 
 
-def _text(model: LanguageModel, before: Sequence[int], word: Sequence[int]) -> str:
+def _text(model: AnsweringModel, before: Sequence[int], word: Sequence[int]) -> str:
     """Spell a word's tokens in their context."""
     return model.decode((before[-1], *word))[len(model.decode(before[-1:])) :]
 

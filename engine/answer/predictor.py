@@ -42,7 +42,7 @@ from engine.language.speculative_decoding import (
 from engine.options import AnswerOptions
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import AnsweringModel
 
 __all__ = ["Answer", "AnswerProgress", "ChatTurn", "Guess", "Predictor"]
 
@@ -55,7 +55,7 @@ SPECULATION_TOKENS = 64
 SPARE_TOKENS = 8
 """Number of tokens that a waiting candidate has behind its first sentence."""
 
-MakeVerifier = Callable[["LanguageModel", AnswerOptions], Verifier]
+MakeVerifier = Callable[["AnsweringModel", AnswerOptions], Verifier]
 
 
 class Predictor:
@@ -73,7 +73,7 @@ class Predictor:
 
     def __init__(
         self,
-        model: LanguageModel,
+        model: AnsweringModel,
         options: AnswerOptions = DEFAULTS,
         *,
         with_tools: bool = False,
@@ -83,7 +83,7 @@ class Predictor:
         """Answer with a model.
 
         Args:
-            with_tools: the model may call tools if it can.
+            with_tools: the model may call tools if it can and does.
             resync: offer the rest of the candidate again after the first difference (engine.language.drafts);
                 otherwise it is lost, as published. Jacobi decoding corrects the rest instead.
             verifier: makes the verifier of the options.
@@ -92,7 +92,8 @@ class Predictor:
         """
         self.options = options
         self._model = model
-        self._prompt = AnswerPrompt(model, options, with_tools=with_tools and model.assistant_instruction is None)
+        with_tools = with_tools and model.calls_tools and model.assistant_instruction is None
+        self._prompt = AnswerPrompt(model, options, with_tools=with_tools)
         self._verifier = verifier(model, options)
         guesser = draft_rest(resync)
         if options.generation == "jacobi":

@@ -20,7 +20,7 @@ from engine.translate.display import units
 from engine.translate.source import clean
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import AnsweringModel
 
 DEFAULTS = AnswerOptions()
 
@@ -85,7 +85,7 @@ class AnswerPrompt:
 
     def __init__(
         self,
-        model: LanguageModel,
+        model: AnsweringModel,
         options: AnswerOptions = DEFAULTS,
         most_turns: int = HISTORY_TURNS,
         *,

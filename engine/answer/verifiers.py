@@ -20,7 +20,7 @@ from engine.language.speculative_decoding import PREFILL_TOKENS, Logits, Verdict
 from engine.options import AnswerOptions
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import AnsweringModel
 
 TOP_K_FLOOR = 0.05
 """Least likelihood of a token that "top-k" keeps, as a share of the best token's. 0 is the published rule."""
@@ -56,7 +56,7 @@ class Verifier(Protocol):
         """Count the tokens that hold; pauses before every forward that it needs (see SpeculativeSession.steps)."""
 
 
-def make_verifier(model: LanguageModel, options: AnswerOptions, floor: float = TOP_K_FLOOR) -> Verifier:
+def make_verifier(model: AnsweringModel, options: AnswerOptions, floor: float = TOP_K_FLOOR) -> Verifier:
     """Make the verifier that the options name; `floor` is the one of "top-k"."""
     if options.verifier == "top-k":
         return ByLogits(lambda logits, draft: top_k_tokens(logits, draft, options.top_k, floor))
@@ -99,7 +99,7 @@ class Reflection:
     A sentence that the logits have accepted already is not asked about, and sentences behind a "no" do not count.
     """
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: AnsweringModel) -> None:
         """Judge with the model that answers."""
         self._model = model
         self._reader = _PromptReader(model)
@@ -144,7 +144,7 @@ class _PromptReader:
     as much. A long beginning, for which more urgent work would have to wait, is read by itself, in blocks.
     """
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: AnsweringModel) -> None:
         self._model = model
         self._forget()
 
@@ -179,7 +179,7 @@ class _PromptReader:
         self._tokens: list[int] = []
 
 
-def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool = False) -> list[int]:
+def sentence_tokens(model: AnsweringModel, tokens: Sequence[int], *, ended: bool = False) -> list[int]:
     """Return the number of tokens up to the end of each whole sentence of an answer."""
     text, begin, counts = model.decode(tokens), 0, []
     while (end := first_sentence_end(text[begin:], ended=ended)) is not None:
@@ -188,11 +188,11 @@ def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool 
     return counts
 
 
-def tokens_covering(model: LanguageModel, tokens: Sequence[int], characters: int) -> int:
+def tokens_covering(model: AnsweringModel, tokens: Sequence[int], characters: int) -> int:
     """Return the number of tokens that spell this many characters of an answer."""
     counts = range(len(tokens))
     return bisect_left(counts, characters, key=lambda count: len(model.decode(tokens[:count])))
 
 
-def _first_tokens(model: LanguageModel, forms: Sequence[str]) -> set[int]:
+def _first_tokens(model: AnsweringModel, forms: Sequence[str]) -> set[int]:
     return {model.encode(form)[0] for form in forms}

@@ -19,10 +19,12 @@ from engine.answer.answers import AnswerProgress
 from engine.answer.safety.answers import SafetyAnswers, sayable
 from engine.answer.safety.meaning import starter_danger
 from engine.answer.safety.recognition import RecognisedDanger, language_of, recognise
+from engine.answer.sentences import sentences_of
 from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.doubt import answer_if_sure, as_taught, offered_in
+from engine.assistant.repetition import answer_anew
 from engine.assistant.reply import AnswerSteps, Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from engine.answer.predictor import Predictor
     from engine.answer.tools.table import Call
 
+
+ABOUT_EARSHOT = "earshot_"
+"""Beginning of the names of intents that are about this program."""
 
 REMEMBERED = 64
 """Number of texts whose danger is cached: a question is judged while it is spoken, and when it has ended."""
@@ -168,6 +173,30 @@ class OtherLanguage(Answerer):
         return Script(steps, language=language)
 
 
+class AboutEarshot(Answerer):
+    """Answers questions about Earshot with what was written about it, for a model that knows nothing of it."""
+
+    guesses = True
+
+    def __init__(self, predictor: Predictor, load_classifier: Callable[[], IntentClassifier]) -> None:
+        """Load the classifier of intents when it is first needed."""
+        self._predictor = predictor
+        self._load_classifier = load_classifier
+
+    def answer(self, question: Question) -> Script | None:
+        sentences = self._sentences(question.text)
+        return Script(self._predictor.recite(question.text, sentences), language="en") if sentences else None
+
+    def preview(self, question: Question) -> str | None:
+        return " ".join(self._sentences(question.text)) or None
+
+    def _sentences(self, text: str) -> tuple[str, ...]:
+        if not self._predictor.can_read:
+            return ()
+        found = self._load_classifier().classify(as_taught(text))
+        return sentences_of(found.reply) if found.sure and found.name.startswith(ABOUT_EARSHOT) else ()
+
+
 class TaughtModel(Answerer):
     """Answers with a model that was taught a set of answers, if it is sure which one is meant."""
 
@@ -192,7 +221,7 @@ class ModelWithTools(Answerer):
         self._tools = tools
 
     def answer(self, question: Question) -> Script:
-        steps = self._predictor.answer(question.text)
+        steps = answer_anew(self._predictor, question.text)
         if self._predictor.calls_tools:
             steps = self._tools.run_tool_calls(steps, question.text)
         return Script(steps, free=True)
@@ -228,6 +257,7 @@ class Answerers:
             ToolsByWords(predictor, self.tools),
             self._by_meaning,
             ToolsByMeaning(predictor, self.tools, load_classifier),
+            AboutEarshot(predictor, load_classifier),
             OtherLanguage(predictor),
             TaughtModel(predictor),
             ModelWithTools(predictor, self.tools),  # always answers

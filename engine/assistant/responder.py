@@ -28,7 +28,7 @@ from engine.turns import Candidate, Language, Turn
 
 if TYPE_CHECKING:
     from engine.clock import Clock
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import AnsweringModel
     from engine.options import AnswerOptions
     from engine.speak.voice import Voice
 
@@ -42,7 +42,7 @@ class Responder:
 
     def __init__(
         self,
-        model: LanguageModel,
+        model: AnsweringModel,
         voice: Voice | None,
         options: AnswerOptions,
         clock: Clock,
@@ -85,7 +85,7 @@ class Responder:
         steps = self._answerers.answer(Question(WARM_UP)).steps
         if steps is not None:
             with closing(steps):
-                next(steps, None)
+                next(filter(None, steps), None)  # up to its first word: a long prompt takes several forwards
         self._predictor.restart()
 
     def recall(self, turns: Iterable[Turn]) -> None:

@@ -1,10 +1,10 @@
-"""Messages and text to tokens and back, for a language model's folder.
+"""Messages and text to tokens and back, by a vocabulary and a chat template.
 
 A message is only ever text: a token with a meaning for the model, such as its end of a turn, comes from the chat
 template alone, however a message is spelled.
 
-The tokenizer and the template run on the same libraries as in Hugging Face's transformers, but without transformers,
-whose import takes longer than everything else at start.
+The template runs on the same library as in Hugging Face's transformers, but without transformers, whose import takes
+longer than everything else at start.
 """
 
 from __future__ import annotations
@@ -15,24 +15,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 from engine.errors import ModelError
-from engine.weights.model_folder import read_json
 from engine.weights.safetensors import ADVICE
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 Role = Literal["system", "user", "assistant"]
 _MARK = "\ue000{}\ue001"  # stands for a message's text while the template is rendered; private-use characters
 _MARKS = re.compile("\ue000(\\d+)\ue001")
-_MARKUP = re.compile(r"<.*>|\[.*\]", re.DOTALL)  # form of added tokens with a meaning
 Tools = Sequence[Mapping[str, Any]]
 Render = Callable[[list[dict[str, str]], bool, "Tools | None"], str]
 _PROBE = {"type": "function", "function": {"name": "probe_tool", "description": "", "parameters": {"type": "object"}}}
 MOST_CHARACTERS = 200  # longest message of the library, which may be as long as the file
-_NAMED_TOKENS = ("bos_token", "eos_token", "unk_token", "pad_token")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +37,49 @@ class Message:
     text: str
 
 
+class Vocabulary(Protocol):
+    """Text to tokens and back, without a chat template.
+
+    Attributes:
+        size: number of its tokens; ids are below.
+        special: tokens with a meaning for the model, with their texts.
+    """
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def special(self) -> Mapping[int, str]: ...
+
+    def encode(self, text: str) -> list[int]:
+        """Return the tokens of a text; one that spells a special token is read as that token."""
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """Return the text of tokens, without special tokens."""
+
+    def token(self, text: str) -> int | None:
+        """Return the id of a token by its own text; None if there is none."""
+
+
 class ChatTokenizer:
-    """The tokenizer of a model's folder, its chat template and the tokens that end an answer.
+    """A vocabulary with a chat template, and the tokens that end an answer.
 
     Attributes:
         size: number of its tokens; ids are below.
         end_tokens: any of them ends an answer.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Read tokenizer.json, tokenizer_config.json and the template. Raises ModelError if they are damaged."""
-        self._folder = folder
-        self._tokenizer = _read_tokenizer(folder)
-        settings = _optional_json(folder / "tokenizer_config.json")
-        self._names = _named_tokens(settings)
-        self._render = _compiled(_template(folder, settings), self._names, folder)
-        self.size = self._tokenizer.get_vocab_size(with_added_tokens=True)
-        added = self._tokenizer.get_added_tokens_decoder()
-        self._special = {
-            token: entry.content for token, entry in added.items() if entry.special or _MARKUP.fullmatch(entry.content)
-        }
+    def __init__(self, place: Path, vocabulary: Vocabulary, template: str, names: Mapping[str, str]) -> None:
+        """Use the template of a model in `place`; `names` are its tokens that templates use by name.
+
+        Raises ModelError if the template is no valid one.
+        """
+        self._place = place
+        self._vocabulary = vocabulary
+        self._names = names
+        self._render = _compiled(template, names, place)
+        self.size = vocabulary.size
+        self._special = vocabulary.special
         spelled = sorted(filter(None, self._special.values()), key=len, reverse=True)
         self._spelled = re.compile("|".join(map(re.escape, spelled))) if spelled else re.compile(r"(?!)")
         self._layouts: dict[tuple[bool, tuple[Role, ...]], tuple[str | int, ...]] = {}
@@ -108,17 +125,10 @@ class ChatTokenizer:
 
     def decode(self, tokens: Sequence[int]) -> str:
         """Return the text of tokens, without special tokens and without an incomplete character at the end."""
-        text: str = self._tokenizer.decode(list(tokens), skip_special_tokens=True)
-        return text.rstrip("�")
-
-    def token(self, text: str) -> int | None:
-        """Return the id of a token by its own text; None if there is none."""
-        found: int | None = self._tokenizer.token_to_id(text) if text == _well_formed(text) else None
-        return found
+        return self._vocabulary.decode(tokens).rstrip("�")
 
     def _encode(self, text: str) -> list[int]:
-        tokens: list[int] = self._tokenizer.encode(_well_formed(text), add_special_tokens=False).ids
-        return tokens
+        return self._vocabulary.encode(well_formed(text))
 
     def _specials(self, tokens: Sequence[int]) -> list[int]:
         return [token for token in tokens if token in self._special]
@@ -132,7 +142,7 @@ class ChatTokenizer:
             except _TemplateRefusal as refusal:
                 # Some (Gemma, Mistral) have no system role: its text then begins the first turn.
                 if roles[:2] != ("system", "user"):
-                    raise ModelError(f"The chat template in {self._folder} refuses messages: {refusal}.") from refusal
+                    raise ModelError(f"The chat template in {self._place} refuses messages: {refusal}.") from refusal
                 joined = self._layout(roles[1:], tools=tools)
                 shifted = [part + 1 if isinstance(part, int) else part for part in joined]
                 first = shifted.index(1)
@@ -141,7 +151,7 @@ class ChatTokenizer:
             pieces = _MARKS.split(rendered)
             layout = tuple(int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces) if piece)
             if sorted(part for part in layout if isinstance(part, int)) != list(range(len(roles))):
-                raise ModelError(f"The chat template in {self._folder} leaves messages out; it is of no use here.")
+                raise ModelError(f"The chat template in {self._place} leaves messages out; it is of no use here.")
             self._layouts[key] = layout
         return self._layouts[key]
 
@@ -151,11 +161,11 @@ class ChatTokenizer:
 
     def _end_tokens(self) -> frozenset[int]:
         """Find the end of a text, and the token that the template puts behind an answer, such as <end_of_turn>."""
-        ends = {self.token(self._names["eos_token"])} if "eos_token" in self._names else set()
+        ends = {self._vocabulary.token(self._names["eos_token"])} if "eos_token" in self._names else set()
         try:
             after = _MARKS.split(self._rendered(("user", "assistant"), answer=False))[-1]
         except _TemplateRefusal as refusal:
-            raise ModelError(f"The chat template in {self._folder} refuses messages: {refusal}.") from refusal
+            raise ModelError(f"The chat template in {self._place} refuses messages: {refusal}.") from refusal
         ends.update(self._specials(self._encode(after))[:1])
         return frozenset(token for token in ends if token is not None)
 
@@ -164,68 +174,12 @@ class _TemplateRefusal(Exception):
     """A template refuses to render these messages."""
 
 
-def _well_formed(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate has no bytes
+def well_formed(text: str) -> str:
+    """Return a text that has bytes: a lone surrogate has none."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _beginning(error: Exception) -> str:
-    line = (str(error).splitlines() or [""])[0]
-    return line if len(line) <= MOST_CHARACTERS else f"{line[:MOST_CHARACTERS]}…"
-
-
-def _read_tokenizer(folder: Path) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    path = folder / "tokenizer.json"
-    if not path.is_file():
-        raise ModelError(
-            f"{folder} has no tokenizer.json. Earshot reads tokenizers of that kind only; most models on Hugging Face "
-            "have one."
-        )
-    try:
-        tokenizer: Tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises no narrower class
-        raise ModelError(f"{path} is damaged ({_beginning(error)}). {ADVICE}") from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
-def _optional_json(path: Path) -> dict[str, Any]:
-    return read_json(path) if path.is_file() else {}
-
-
-def _named_tokens(settings: dict[str, Any]) -> dict[str, str]:
-    """Return the tokens that templates use by name; each is stored as its text or as an object with its content."""
-    names = {}
-    for name in _NAMED_TOKENS:
-        value = settings.get(name)
-        text = value.get("content") if isinstance(value, dict) else value
-        if isinstance(text, str):
-            names[name] = text
-    return names
-
-
-def _template(folder: Path, settings: dict[str, Any]) -> str:
-    """Find the chat template, in one of its possible places."""
-    path = folder / "chat_template.jinja"
-    template: Any
-    if path.is_file():
-        template = path.read_text(encoding="utf-8", errors="replace")
-    else:
-        template = _optional_json(folder / "chat_template.json").get("chat_template") or settings.get("chat_template")
-    if isinstance(template, list):  # several of them, each with a name
-        named = {entry.get("name"): entry.get("template") for entry in template if isinstance(entry, dict)}
-        template = named.get("default")
-    if not isinstance(template, str) or not template.strip():
-        raise ModelError(
-            f"{folder} has no chat template, so that its model cannot be told what to do. Use the version of it that "
-            "was taught to follow instructions: mostly its name ends in -it or -Instruct."
-        )
-    return template
-
-
-def _compiled(template: str, names: dict[str, str], folder: Path) -> Render:
+def _compiled(template: str, names: Mapping[str, str], place: Path) -> Render:
     """Return a function that renders messages in a sandbox, as in transformers: a template is foreign code."""
     from jinja2 import TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -245,7 +199,7 @@ def _compiled(template: str, names: dict[str, str], folder: Path) -> Render:
     try:
         compiled = environment.from_string(template)
     except (TemplateError, RecursionError) as error:
-        raise ModelError(f"The chat template in {folder} is no valid template ({error}). {ADVICE}") from error
+        raise ModelError(f"The chat template in {place} is no valid template ({error}). {ADVICE}") from error
 
     def render(messages: list[dict[str, str]], answer: bool, tools: Tools | None) -> str:
         try:

@@ -17,19 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ModelError
-from engine.language.chat_tokenizer import MOST_CHARACTERS, ChatTokenizer, Message, Tools
+from engine.language.chat_tokenizer import MOST_CHARACTERS, Message, Tools
 from engine.language.continuations import load_continuations
 from engine.language.language import build_language_model, new_caches
 from engine.language.marian.folder import is_translation_folder
+from engine.language.token_model import MOST_CONTEXT_TOKENS, AnsweringModel
+from engine.language.tokenizer_folder import tokenizer_of
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
 from engine.models.catalogue import find_model
 from engine.weights.model_folder import read_json
+from engine.weights.storage import gguf_in
 
-__all__ = ["KeyValueCache", "LanguageModel", "Message", "load_language_model"]
+__all__ = ["KeyValueCache", "LanguageModel", "Message", "load_answering_model", "load_language_model"]
 
-MOST_CONTEXT_TOKENS = 4096  # beyond it even models that take more slow down, and Gemma 2 would need a sliding window
 USUAL_SENTENCES = 2
+OTHERS = "`earshot models --use translation` lists those that can."
 _PROBE_TOLERANCE = 1e-3
 Head = Callable[[mx.array], mx.array]
 
@@ -114,6 +117,7 @@ class LanguageModel:
             words.
         takes_instructions: it is told in plain words what to do.
         one_sentence: it must be given one sentence at a time, which none of these must.
+        calls_tools: it is told of the tools that it may call.
         supports_tools: its chat template has a place for tools that it may call.
         recognises: it was taught a set of answers, and comes with a classifier of intents.
         continuations: usual continuations of its answers; None if its folder has none.
@@ -121,6 +125,7 @@ class LanguageModel:
     """
 
     one_sentence = False
+    calls_tools = True
 
     def __init__(self, name: str, folder: Path, model: nn.Module, config: dict[str, Any]) -> None:
         """Use a built model and its config.json. Raises ModelError if the rest of the folder is damaged."""
@@ -128,7 +133,7 @@ class LanguageModel:
         self.folder = folder
         self._model = model
         self._takes_turns = backend.on_gpu()
-        self._tokenizer = ChatTokenizer(folder)
+        self._tokenizer = tokenizer_of(folder)
         self.supports_tools = self._tokenizer.supports_tools()
         self._head = head_of(model)
         try:
@@ -242,10 +247,22 @@ class LanguageModel:
         return DeviceTurn() if self._takes_turns else nullcontext()
 
 
+def load_answering_model(name_or_place: str | Path = "starter-language") -> AnsweringModel:
+    """Load a model that answers, by name, folder, GGUF file or cached repository. Raises ModelError if it cannot be."""
+    name, place = find_model(name_or_place, "language")
+    if (file := gguf_in(place)) is not None:
+        from engine.language.llama_cpp.model import GgufModel
+
+        return GgufModel(name, file)
+    return load_language_model(name_or_place)
+
+
 def load_language_model(name_or_folder: str | Path = "starter-language") -> LanguageModel:
     """Load a model by catalogue name, folder or cached repository. Raises ModelError if it cannot be loaded."""
     backend.prepare()
     name, folder = find_model(name_or_folder, "language")
+    if gguf_in(folder) is not None:
+        raise ModelError(f"The model {name} is a GGUF file, which can answer, but not translate. {OTHERS}")
     if is_translation_folder(folder):
         raise ModelError(f"The model {name} translates, and does not answer. A language model is needed here.")
     model, config = build_language_model(folder)

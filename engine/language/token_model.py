@@ -1,4 +1,4 @@
-"""Interfaces of models that write tokens: what speculative decoding needs, and what translation needs beyond it."""
+"""Interfaces of models that write tokens: what speculative decoding needs, and what each use needs beyond it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from engine.language.chat_tokenizer import Message
+    from engine.language.chat_tokenizer import Message, Tools
     from engine.language.continuations import Continuations
+
+MOST_CONTEXT_TOKENS = 4096  # beyond it even models that take more slow down, and Gemma 2 would need a sliding window
 
 
 class TokenCache(Protocol):
@@ -93,3 +95,56 @@ class TranslationModel(TokenModel, Protocol):
 
     def next_logits(self, tokens: Sequence[int], rows: Sequence[int], cache: Any) -> NDArray[np.float32]:
         """Read a token for each of n rows, each behind a row of the cache; return the logits (n, vocabulary)."""
+
+
+class AnsweringModel(TokenModel, Protocol):
+    """A model that answers; see LanguageModel for what is not said here.
+
+    Attributes:
+        name: as asked for, or the name of its folder or file.
+        context_tokens: longest prompt including its answer.
+        context_turns: number of earlier turns that it was taught to see; None if nothing says.
+        assistant_instruction: the instruction that it was taught to answer by; None if it is told in plain words.
+        recognises: it was taught a set of answers, and comes with a classifier of intents.
+        calls_tools: it is told of the tools that it may call.
+        supports_tools: its chat template has a place for tools that it may call.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def context_tokens(self) -> int: ...
+
+    @property
+    def context_turns(self) -> int | None: ...
+
+    @property
+    def assistant_instruction(self) -> str | None: ...
+
+    @property
+    def recognises(self) -> bool: ...
+
+    @property
+    def calls_tools(self) -> bool: ...
+
+    @property
+    def supports_tools(self) -> bool: ...
+
+    def chat(self, messages: Sequence[Message], tools: Tools | None = None) -> list[int]:
+        """Return the tokens of a conversation, up to the place where the answer begins."""
+
+    def after_user(self) -> tuple[int, ...]:
+        """Return the tokens that `chat` puts between the user's last words and the answer; none if it puts none."""
+
+    def encode(self, text: str) -> list[int]:
+        """Return the tokens of plain text; special tokens in it are read as text."""
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """Return the text of tokens, without an incomplete character at the end."""
+
+    def last_logits(self, rows: Sequence[Sequence[int]], cache: Any) -> NDArray[np.float32]:
+        """Read n rows of tokens, each by itself behind those in the cache, which then holds the first row too.
+
+        Returns the logits (n, vocabulary) of the last token of each row.
+        """

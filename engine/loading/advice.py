@@ -54,6 +54,8 @@ def goals_of(model: LibraryModel) -> tuple[Goal, ...]:
     """Return the goals that a model serves."""
     if model.pair is not None:
         return ("translation",)
+    if model.kind == "language" and model.is_gguf:
+        return ("answers",)
     return _ONLY.get(model.name, _OF_KIND.get(model.kind, ()))
 
 

@@ -9,17 +9,19 @@ from engine.language.marian.folder import check_translation, is_translation_fold
 from engine.models.catalogue import Kind, no_model_in
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.safetensors import read_header
-from engine.weights.storage import storage_of, voice_kind
+from engine.weights.storage import gguf_in, storage_of, voice_kind
 
 
 def kind_of(folder: Path) -> Kind:
-    """Return the kind of the model in a folder or whisper.cpp file. Raises ModelError if there is none."""
+    """Return the kind of the model in a folder or file. Raises ModelError if there is none."""
     from engine.hear.whisper.files.stored import holds_whisper
 
     if not folder.exists():
         raise ModelError(f"There is no folder {folder}.")
     if voice_kind(folder) is not None:
         return "voice"
+    if storage_of(folder) == "gguf":
+        return "language"
     if folder.is_file() or storage_of(folder) in ("ctranslate2", "ggml"):
         return "hearing" if holds_whisper(folder) else "language"
     if is_translation_folder(folder):
@@ -63,15 +65,19 @@ def _check_hearing(folder: Path) -> list[Path]:
 
 
 def _check_language(folder: Path) -> list[Path]:
-    from engine.language.chat_tokenizer import ChatTokenizer
     from engine.language.language import INSTEAD, empty_model, refuse_untrimmable
+    from engine.language.llama_cpp.file import check_gguf
+    from engine.language.tokenizer_folder import tokenizer_of
 
+    if (file := gguf_in(folder)) is not None:
+        check_gguf(file)
+        return []
     if is_translation_folder(folder):
         check_translation(folder)
         return []
     config = read_json(folder / "config.json")
     refuse_untrimmable(empty_model(config, folder), config, folder)
-    ChatTokenizer(folder)
+    tokenizer_of(folder)
     return weight_files(folder, INSTEAD)
 
 

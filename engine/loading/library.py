@@ -16,7 +16,7 @@ from engine.models.added_models import AddedModel, added_models, keep_added
 from engine.models.catalogue import CatalogueEntry, catalogue
 from engine.models.hub_cache import CachedRepository, cached_repository
 from engine.weights.safetensors import UNREAD_SUFFIXES
-from engine.weights.storage import files_of
+from engine.weights.storage import files_of, gguf_in
 
 Source = Literal["ships", "hub", "folder"]
 Fit = Literal["well", "barely", "not"]
@@ -51,6 +51,7 @@ class LibraryModel:
         errors_percent: word error rate on a published English test set; None if none was published.
         pair: codes of the only languages that it translates from and into; None if it can do more or something else.
         codes, sample: as in the catalogue.
+        is_gguf: it is a GGUF file, which llama.cpp runs and which answers alone.
     """
 
     name: str
@@ -73,6 +74,7 @@ class LibraryModel:
     pair: tuple[str, str] | None = None
     codes: tuple[str, ...] = ()
     sample: str = ""
+    is_gguf: bool = False
 
     @property
     def installed(self) -> bool:
@@ -133,7 +135,7 @@ def repository_of(name: str) -> str:
 
 
 def add_folder(folder: Path, name: str = "") -> AddedModel:
-    """Add a model's folder, or a file of whisper.cpp's, to the library; it stays in its place.
+    """Add a model's folder, or a file of whisper.cpp's or llama.cpp's, to the library; it stays in its place.
 
     `name` defaults to the folder's name, or the file's without its suffix.
 
@@ -231,6 +233,7 @@ def _of_catalogue(entry: CatalogueEntry) -> LibraryModel:
         entry.pair,
         entry.codes,
         entry.sample,
+        entry.is_gguf,
     )
 
 
@@ -253,6 +256,7 @@ def _of_added(model: AddedModel) -> LibraryModel:
         fetched_bytes=fetched,
         unfinished_bytes=unfinished,
         problem=_problem(folder) if folder else "" if model.repo else "gone",
+        is_gguf=folder is not None and gguf_in(folder) is not None,
         pair=languages_of(folder) if folder is not None and is_translation_folder(folder) else None,
     )
 

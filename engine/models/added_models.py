@@ -24,7 +24,7 @@ class AddedModel:
     Attributes:
         name: its unique name.
         kind: its purpose, as in the catalogue.
-        folder: its folder, or the file of a whisper.cpp model; empty if it comes from a hub.
+        folder: its folder, or the file of a whisper.cpp or GGUF model; empty if it comes from a hub.
         repo: the repository it came from, or empty.
     """
 
@@ -38,7 +38,9 @@ class AddedModel:
         if self.repo:
             return cached_repository(self.repo)
         place = Path(self.folder)
-        return place if (place / "config.json").is_file() or storage_of(place) in ("ggml", "marian", "onnx") else None
+        if (place / "config.json").is_file() or storage_of(place) in ("ggml", "gguf", "marian", "onnx"):
+            return place
+        return None
 
 
 def added_path() -> Path:

@@ -69,6 +69,11 @@ class CatalogueEntry:
     sample: str = ""
 
     @property
+    def is_gguf(self) -> bool:
+        """Return whether it is a GGUF file, which llama.cpp runs and which answers alone."""
+        return any(file.name.endswith(".gguf") for file in self.files)
+
+    @property
     def ships(self) -> bool:
         """Return whether it comes with Earshot, and so is neither downloaded nor deleted."""
         return self.folder is not None or self.package is not None
@@ -142,7 +147,7 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
     """Return the name and the folder or file of a model.
 
     It is found by its name in the catalogue or the name it was added under, by folder, by file (a whisper.cpp model for
-    recognition), or by cached Hugging Face repository.
+    recognition, a GGUF file for answers), or by cached Hugging Face repository.
 
     Raises ModelError if there is none, or if the name is that of a model of another kind.
     """
@@ -169,8 +174,8 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
         if storage_of(path) is None and not (path / "config.json").exists():
             raise no_model_in(path)
         return path.resolve().name, path
-    if path.is_file() and kind == "hearing":
-        return path.stem, path  # a model of whisper.cpp's, or else a problem for those who read it
+    if path.is_file() and (kind == "hearing" or (kind == "language" and storage_of(path) == "gguf")):
+        return path.stem, path  # a model of whisper.cpp's or llama.cpp's, or else a problem for those who read it
     if path.is_file():
         wanted = "the network and its settings" if kind == "voice" else "config.json and model.safetensors"
         raise ModelError(f"{path} is a file. Give the folder that holds {wanted}.")

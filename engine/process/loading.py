@@ -14,14 +14,14 @@ from engine.process.messages import Ready
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
-    from engine.language.language_model import LanguageModel
+    from engine.language.token_model import AnsweringModel
     from engine.translate.live import LiveTranslation
 
 RecognizerMaker = Callable[[CaptionOptions], "Recognizer"]
 ModelLoader = Callable[[str], tuple[Ready, RecognizerMaker]]
 TranslationMaker = Callable[[TranslationOptions], "LiveTranslation"]
 LanguageLoader = Callable[[str], tuple[Ready, TranslationMaker]]
-AssistantLoader = Callable[[str], "tuple[Ready, LanguageModel]"]
+AssistantLoader = Callable[[str], "tuple[Ready, AnsweringModel]"]
 
 
 def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
@@ -73,13 +73,13 @@ def load_translation(model: str, *, hides_unsure: bool = False) -> tuple[Ready, 
     return _ready(loaded.name, started, prepared), make
 
 
-def load_assistant(model: str) -> tuple[Ready, LanguageModel]:
+def load_assistant(model: str) -> tuple[Ready, AnsweringModel]:
     """Load a language model that answers and run it once. ModelError says what is wrong with it."""
     started = time.perf_counter()
     prepared = backend.prepare()
-    from engine.language.language_model import load_language_model
+    from engine.language.language_model import load_answering_model
 
-    loaded = load_language_model(model)
+    loaded = load_answering_model(model)
     loaded.logits(loaded.encode("Good morning."), loaded.new_cache(), 1)
     backend.wire_models()
     return _ready(loaded.name, started, prepared), loaded

@@ -3,6 +3,7 @@
 safetensors   a folder: MLX's, Hugging Face's
 ctranslate2   a folder with model.bin, as for faster-whisper
 ggml          a file of whisper.cpp's, or a folder of such files
+gguf          a file of llama.cpp's, or a folder with one
 marian        a folder with a binary file of Marian's, as of Firefox's translation models
 onnx          a folder with a voice of Piper's, or with Kokoro
 """
@@ -14,9 +15,10 @@ from typing import Literal
 
 from engine.errors import ModelError
 
-Storage = Literal["safetensors", "ctranslate2", "ggml", "marian", "onnx"]
+Storage = Literal["safetensors", "ctranslate2", "ggml", "gguf", "marian", "onnx"]
 CTRANSLATE2_FILE = "model.bin"
 GGML_MAGIC = b"lmgg"  # "ggml" as a little-endian number
+GGUF_MAGIC = b"GGUF"
 MARIAN_VERSION = 1
 MOST_MARIAN_TENSORS = 20_000
 
@@ -24,7 +26,7 @@ MOST_MARIAN_TENSORS = 20_000
 def storage_of(place: Path) -> Storage | None:
     """Return the format of the weights in a folder or file; None if it holds none that can be read."""
     if place.is_file():
-        return "ggml" if is_ggml(place) else None
+        return "ggml" if is_ggml(place) else "gguf" if is_gguf(place) else None
     if voice_kind(place) is not None:
         return "onnx"
     if any(place.glob("*.safetensors")) or (place / "model.safetensors.index.json").is_file():
@@ -33,6 +35,8 @@ def storage_of(place: Path) -> Storage | None:
         return "ctranslate2"
     if marian_files(place):
         return "marian"
+    if gguf_in(place) is not None:
+        return "gguf"
     return "ggml" if ggml_files(place) else None
 
 
@@ -47,6 +51,8 @@ def files_of(place: Path) -> list[Path]:
         return marian_files(place)
     if storage == "onnx":
         return sorted(place.glob("*.onnx"))
+    if storage == "gguf":
+        return list(filter(None, [gguf_in(place)]))
     return ggml_files(place) if storage == "ggml" else []
 
 
@@ -66,6 +72,12 @@ def ggml_files(place: Path) -> list[Path]:
     """List the whisper.cpp models in a folder, or the file itself if it is one."""
     found = [place] if place.is_file() else place.glob("*.bin")
     return sorted(path for path in found if is_ggml(path))
+
+
+def gguf_in(place: Path) -> Path | None:
+    """Return llama.cpp's file in a folder, or the file itself if it is one; None if there is none, or several."""
+    found = [place] if place.is_file() else list(place.glob("*.gguf"))
+    return found[0] if len(found) == 1 and is_gguf(found[0]) else None
 
 
 def marian_files(place: Path) -> list[Path]:
@@ -97,6 +109,11 @@ def is_ctranslate2(path: Path) -> bool:
 def is_ggml(path: Path) -> bool:
     """Return whether a file starts as whisper.cpp's do."""
     return first_bytes(path, len(GGML_MAGIC)) == GGML_MAGIC
+
+
+def is_gguf(path: Path) -> bool:
+    """Return whether a file starts as llama.cpp's do."""
+    return first_bytes(path, len(GGUF_MAGIC)) == GGUF_MAGIC
 
 
 def first_bytes(path: Path, count: int) -> bytes:

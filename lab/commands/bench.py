@@ -20,6 +20,7 @@ from lab.commands import (
     mistakes,
     multitoken,
     pipeline,
+    questions,
     report,
     share,
     soak,
@@ -70,7 +71,7 @@ _WINDOW = Bench(
     _measure_window,
 )
 _OTHERS = (
-    captions, mistakes, lost_words, vocabulary, translation, assistant, conversation, barge_in, dialogues, hush_word,
-    multitoken, kernels, pipeline, soak, chaos, load, speakers, share,
+    captions, mistakes, lost_words, vocabulary, translation, assistant, conversation, barge_in, dialogues, questions,
+    hush_word, multitoken, kernels, pipeline, soak, chaos, load, speakers, share,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

@@ -3462,8 +3462,8 @@
         <translation>Ordner mit einem Modell</translation>
     </message>
     <message>
-        <source>Models of whisper.cpp (*.bin)</source>
-        <translation>Modelle von whisper.cpp (*.bin)</translation>
+        <source>Models of whisper.cpp and llama.cpp (*.bin *.gguf)</source>
+        <translation>Modelle von whisper.cpp und llama.cpp (*.bin *.gguf)</translation>
     </message>
     <message>
         <source>File with a model</source>
@@ -3482,8 +3482,8 @@
         <translation>Aus einem &amp;Ordner…</translation>
     </message>
     <message>
-        <source>From a fi&amp;le of whisper.cpp…</source>
-        <translation>Aus einer &amp;Datei von whisper.cpp…</translation>
+        <source>From a fi&amp;le…</source>
+        <translation>Aus einer &amp;Datei…</translation>
     </message>
     <message>
         <source>From &amp;Hugging Face…</source>

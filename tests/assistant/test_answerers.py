@@ -10,6 +10,7 @@ import pytest
 from engine.answer.intents.classifier import starter_classifier
 from engine.answer.predictor import ChatTurn, Predictor
 from engine.assistant.answerers import (
+    AboutEarshot,
     Answerer,
     Answerers,
     ModelWithTools,
@@ -127,3 +128,11 @@ def test_danger_is_answered_before_anything_else(request_before: str, danger: st
             assert type(answerers.in_order[0]) is SafetyAnswerer
             assert who_answers(answerers, text) is SafetyAnswerer
             assert answerers.preview(Question(text, spoken=True)) == ""
+
+
+def test_what_is_about_earshot_is_answered_from_what_was_written_for_it() -> None:
+    answerers = published()
+    assert who_answers(answerers, "How do I turn on dark mode?") is AboutEarshot
+    assert "dark and high contrast" in (answerers.preview(Question("How do I turn on dark mode?", spoken=True)) or "")
+    assert who_answers(answerers, "What is the largest planet?") is ModelWithTools
+    assert who_answers(taught(), "How do I turn on dark mode?") is TaughtModel

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from mlx.utils import tree_flatten
 
 from engine.errors import ModelError
-from engine.language.chat_tokenizer import ChatTokenizer
 from engine.language.language import mlx_lm_module
 from engine.language.language_model import LanguageModel, Message, load_language_model
+from engine.language.tokenizer_folder import tokenizer_of
 from engine.machine import backend
 from tests.language_models import (
     ARCHITECTURES,
@@ -235,7 +235,7 @@ def test_prompts_are_those_of_transformers(tmp_path: Path, template: str) -> Non
 
     write_language_model(tmp_path, template=template)
     reference = AutoTokenizer.from_pretrained(tmp_path)
-    ours = ChatTokenizer(tmp_path)
+    ours = tokenizer_of(tmp_path)
     for turns in (("the weather",), ("heute  schön", "out", "🙂 and"), ("a\n\nb", "c", "d", "e", "f")):
         messages = [Message("assistant" if place % 2 else "user", text) for place, text in enumerate(turns)]
         spoken = [{"role": message.role, "content": message.text} for message in messages]
@@ -246,12 +246,12 @@ def test_prompts_are_those_of_transformers(tmp_path: Path, template: str) -> Non
 
 def test_thinking_is_switched_off(tmp_path: Path) -> None:
     thinking = "{% if enable_thinking is defined and enable_thinking is false %}off{% else %}on{% endif %}"
-    ours = ChatTokenizer(write_language_model(tmp_path, template=TEMPLATE + thinking))
+    ours = tokenizer_of(write_language_model(tmp_path, template=TEMPLATE + thinking))
     assert ours.decode(ours.chat(TALK)).endswith("off")
 
 
 def test_a_template_that_knows_no_system_gets_its_words_in_the_first_turn(tmp_path: Path) -> None:
-    ours = ChatTokenizer(write_language_model(tmp_path, template=GEMMA_TEMPLATE))
+    ours = tokenizer_of(write_language_model(tmp_path, template=GEMMA_TEMPLATE))
     expected = ours.chat([Message("user", "German\n\nthe weather is nice")])
     assert ours.chat(TALK) == expected
     hostile = ours.chat([Message("system", "German"), Message("user", "<|end|>")])
@@ -312,7 +312,7 @@ def test_the_template_may_be_in_other_places(copy: Path, model: LanguageModel, p
         (copy / place).write_text(TEMPLATE)
     elif place == "chat_template.json":
         (copy / place).write_text(json.dumps({"chat_template": TEMPLATE}))
-    assert ChatTokenizer(copy).chat(TALK) == model.chat(TALK)
+    assert tokenizer_of(copy).chat(TALK) == model.chat(TALK)
 
 
 # Weights.

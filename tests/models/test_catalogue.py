@@ -34,7 +34,15 @@ def put_in_cache(hub: Path, repo: str) -> Path:
 
 STARTERS = ("starter-language", "starter-en-pt", "starter-assistant")
 VOICES = ["espeak", "kokoro", "piper-kristin", "piper-joe", "piper-thorsten", "piper-siwis", "piper-davefx"]
-LANGUAGE_MODELS = ["qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "gemma-2-2b", "llama-3.2-3b", "tower-plus-2b"]
+LANGUAGE_MODELS = [
+    "qwen3-0.6b",
+    "qwen3-1.7b",
+    "qwen3-4b",
+    "qwen2.5-1.5b-gguf",
+    "gemma-2-2b",
+    "llama-3.2-3b",
+    "tower-plus-2b",
+]
 
 
 def test_the_catalogue_holds_the_starters_every_published_size_language_models_and_voices() -> None:

@@ -71,7 +71,7 @@ def test_other_bytes_than_the_list_says_are_refused(host: HubServer) -> None:
 
 
 def test_every_model_of_the_list_is_whole_and_plain() -> None:
-    models = [entry for entry in catalogue().values() if entry.files and entry.kind == "language"]
+    models = [entry for entry in catalogue().values() if entry.files and entry.kind == "language" and entry.pair]
     assert len(models) >= 10
     for entry in models:
         assert entry.pair is not None and entry.name == f"firefox-{'-'.join(entry.pair)}"
@@ -108,3 +108,11 @@ def test_a_file_with_an_address_of_its_own_comes_from_there(
         monkeypatch.setenv("HF_TOKEN", "hf_secret")
         assert (fetch() / "voice.onnx").read_bytes() == WEIGHTS
         assert [asked.token for asked in server.asked] == [None]
+
+
+def test_the_answering_model_of_the_list_is_whole_and_plain() -> None:
+    entry = catalogue()["qwen2.5-1.5b-gguf"]
+    (file,) = entry.files
+    assert entry.is_gguf and round(file.size_bytes / 1e6) in (entry.download_megabytes - 1, entry.download_megabytes)
+    assert len(file.digest) == 64 and is_digest(file.digest) and is_plain(file.name)
+    assert address_of(file).startswith(f"https://huggingface.co/{entry.repo}/resolve/")

@@ -63,7 +63,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("answering")
     group.add_argument(
-        "--assistant-model", metavar="NAME|FOLDER",
+        "--assistant-model", metavar="NAME|FOLDER|FILE",
         help=f"the language model; 'earshot models' lists them (default: {Preferences().models.assistant})",
     )  # fmt: skip
     group.add_argument(

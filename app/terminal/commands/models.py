@@ -48,7 +48,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="list the models that Earshot knows; get, remove or add one",
         description="List the models that Earshot knows by name and which of them are on this machine. Any folder "
         "with a Whisper model for MLX, Hugging Face's transformers or faster-whisper works too, as does a file of "
-        "whisper.cpp's, a Speech-LLaMA of Earshot's, any language model that mlx-lm runs, and translation models of "
+        "whisper.cpp's, a Speech-LLaMA of Earshot's, a GGUF file that answers, any "
+        "language model that mlx-lm runs, and translation models of "
         "Firefox and OPUS-MT: "
         "earshot caption talk.mp3 --model FOLDER --translate de --translation-model FOLDER",
     )
@@ -88,7 +89,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add.add_argument(
         "folder",
         metavar="FOLDER|FILE",
-        help="a folder with a model's files, Firefox's and OPUS-MT's included, or a file of whisper.cpp's",
+        help="a folder with a model's files, Firefox's and OPUS-MT's included, or a whisper.cpp or GGUF file",
     )
     add.add_argument("--name", default="", help="what to call it (default: as the folder or file)")
     convert = _add_one(
