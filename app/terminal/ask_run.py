@@ -24,7 +24,7 @@ from app.terminal.enter_key import EnterKey
 from app.terminal.growing_text import TextError, text_lines
 from app.terminal.interruption import Interruption
 from app.terminal.open_source import OpenSource, device_of, find_microphone
-from app.terminal.screen import greet, is_screen
+from app.terminal.screen import greet, is_screen, write_notes
 from app.terminal.speech_file import SpeechFile
 from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.assistant.turn_taking import has_words
@@ -224,13 +224,15 @@ def load_session(
     """Load and warm up the models of a conversation; print warnings about slow hardware on standard error."""
     from engine.answer.safety.region import region_of
     from engine.assistant.assistant import AssistantSession
-    from engine.process.loading import load_assistant
+    from engine.process.loading import SERVER, load_assistant
 
     if choice.aloud and (output := device_of(choice.output)) is not None:
         check_output(output)
     voice = load_voice(choice) if voiced and not choice.silent else None
     recognizer = load_recognizer(choice.model)(choice.captions) if hears else None
-    _, model = load_assistant(choice.assistant_model)
+    ready, model = load_assistant(choice.assistant_model)
+    if ready.device == SERVER:
+        write_notes(sys.stderr, ready.warnings, dim=True)
     session = AssistantSession(
         recognizer, model, voice, choice.options, choice.captions, clock,
         player=player, region=region_of(os.environ), translate=translator_into, app=True,

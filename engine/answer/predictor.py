@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answer.answers import Answer, AnswerProgress, Guess, empty_answer
+from engine.answer.any_predictor import AnyPredictor
 from engine.answer.branches import Tokens, accept_first, along_branches, continuation_of, likely_branches, with_other
 from engine.answer.candidate import AnswerCandidate, FirstSentence, first_sentence_of, used_tokens
-from engine.answer.intents.classifier import IntentClassifier, starter_classifier
+from engine.answer.intents.classifier import starter_classifier
 from engine.answer.jacobi import jacobi
 from engine.answer.last_word import whole_word
 from engine.answer.prompt import DEFAULTS, AnswerPrompt, ChatTurn
@@ -58,17 +59,10 @@ SPARE_TOKENS = 8
 MakeVerifier = Callable[["AnsweringModel", AnswerOptions], Verifier]
 
 
-class Predictor:
-    """Guesses and answers, one at a time; all methods are for one thread.
+class Predictor(AnyPredictor):
+    """Guesses and answers with a model whose logits it reads; see AnyPredictor.
 
     With the verifier "greedy" or without speculation a reply is the text of plain greedy decoding for the same prompt.
-
-    Attributes:
-        options: as given.
-        history: the turns before the present one, oldest first.
-        classifier: classifies questions, for a model that was taught a set of answers.
-        end_of_turn: probability that the user has finished, by the newest forward over the question; None if the model
-            does not tell.
     """
 
     def __init__(
@@ -90,7 +84,7 @@ class Predictor:
 
         Raises ModelError if the model's context is too short for a conversation.
         """
-        self.options = options
+        super().__init__(options)
         self._model = model
         with_tools = with_tools and model.calls_tools and model.assistant_instruction is None
         self._prompt = AnswerPrompt(model, options, with_tools=with_tools)
@@ -104,12 +98,11 @@ class Predictor:
         spending = SpeculationOptions(resync=resync)
         self._session = SpeculativeSession(model, spending, guesser)
         self._beside = SpeculativeSession(model, spending)  # reads an answer without changing the other's cache
-        self.classifier: IntentClassifier | None = starter_classifier() if model.recognises else None
+        self.classifier = starter_classifier() if model.recognises else None
         self.restart()
 
     @property
     def candidate(self) -> str:
-        """Return the text of the newest answer of this turn, guessed or given; "" if there is none."""
         return self._model.decode(self._candidate.tokens)
 
     @property
@@ -119,34 +112,23 @@ class Predictor:
 
     @property
     def can_read(self) -> bool:
-        """Return whether the model answers from given text; a model that was taught fixed answers does not."""
         return self._model.assistant_instruction is None
 
     @property
     def calls_tools(self) -> bool:
-        """Return whether the prompt tells the model about tools."""
         return self._prompt.with_tools
 
     def restart(self) -> None:
-        """Forget the conversation."""
-        self.history: tuple[ChatTurn, ...] = ()
-        self.end_of_turn: float | None = None
+        self.history, self.end_of_turn = (), None
         self._candidate = AnswerCandidate()
         self._recited = False  # the reply of this turn
         self._accepted: AnswerCandidate | None = None  # candidate of the last turn
 
     def accept(self, text: str, reply: str) -> None:
-        """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""
-        self.history += (ChatTurn(text, reply, self._recited),)
-        self._recited = False
+        super().accept(text, reply)
         self._accepted, self._candidate = self._candidate, AnswerCandidate()
-        self.end_of_turn = None
 
     def reopen(self) -> None:
-        """Reopen the last turn, since the user goes on with it: its answer becomes the candidate again.
-
-        Nothing happens if no turn has been closed since the last call.
-        """
         if self._accepted is None:
             return
         self.history = self.history[:-1]
@@ -194,7 +176,7 @@ class Predictor:
         word: str | None = None
         forwards = 0
         if self.options.speculate and before and said.isalnum():
-            prompt = self._prompt.tokens(self._own_turns, before)
+            prompt = self._prompt.tokens(self.own_turns, before)
             place = self._prompt.end_of_user(prompt)
             steps = whole_word(self._model, self._session, prompt[: (place or 0) + 1], f" {said}")
             while place is not None:
@@ -316,37 +298,14 @@ class Predictor:
         place = self._prompt.end_of_user(prompt) if user else None
         return None if place is None else self._ends(self._beside.rows(prompt[: place + 1])[0])
 
-    def recite(
-        self, text: str, sentences: Sequence[str], end_of_turn: float | None = None
-    ) -> Generator[AnswerProgress | None, None, Answer]:
-        """Answer with given sentences, as `answer` does but without a forward.
-
-        `end_of_turn` is the probability that the user has finished, if that is known of this text.
-        """
-        before, whole, self._recited = self._candidate, " ".join(sentences), True
-        self.end_of_turn = end_of_turn
-        yield AnswerProgress(whole, tuple(sentences))
-        return replace(
-            empty_answer(text),
-            text=whole,
-            first_sentence=sentences[0],
-            sentences=tuple(sentences),
-            speculative_forwards=before.forwards,
-            wasted_tokens=before.generated,
-        )
-
     @property
-    def _own_turns(self) -> Sequence[ChatTurn]:
-        """Return the turns that the model reads: of a published one those that it answered itself.
-
-        Small models say a tool's last answer again whatever they are asked.
-        """
-        return [turn for turn in self.history if not turn.recited] if self.can_read else self.history
+    def _spent(self) -> tuple[int, int]:
+        return self._candidate.forwards, self._candidate.generated
 
     def _asked(self, text: str) -> tuple[str, tuple[int, ...]]:
         """Return the part of the question that fits into the prompt, "" if it is empty, and the prompt."""
         user = self._prompt.kept(text)
-        return user, tuple(self._prompt.tokens(self._own_turns, user))
+        return user, tuple(self._prompt.tokens(self.own_turns, user))
 
     def _most_reply(self, prompt: Sequence[int]) -> int:
         return min(self.options.reply_tokens, self._model.context_tokens - len(prompt))

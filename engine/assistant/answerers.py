@@ -30,8 +30,8 @@ from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
 if TYPE_CHECKING:
     from engine.answer.answers import Answer
+    from engine.answer.any_predictor import AnyPredictor
     from engine.answer.intents.classifier import IntentClassifier
-    from engine.answer.predictor import Predictor
     from engine.answer.tools.table import Call
 
 
@@ -78,7 +78,7 @@ class Answerer(ABC):
 class SafetyAnswerer(Answerer):
     """Answers danger with fixed words, and the numbers of a region."""
 
-    def __init__(self, predictor: Predictor, region: str | None) -> None:
+    def __init__(self, predictor: AnyPredictor, region: str | None) -> None:
         self._predictor = predictor
         self._answers = SafetyAnswers(region)
 
@@ -101,7 +101,7 @@ class SafetyAnswerer(Answerer):
 class SafetyByMeaning(SafetyAnswerer):
     """Answers danger in words that no rule knows."""
 
-    def __init__(self, predictor: Predictor, region: str | None) -> None:
+    def __init__(self, predictor: AnyPredictor, region: str | None) -> None:
         """Load the network when it is first needed."""
         super().__init__(predictor, region)
         self._by_meaning = lru_cache(REMEMBERED)(lambda text: starter_danger().recognise(text))
@@ -119,7 +119,7 @@ class SafetyByMeaning(SafetyAnswerer):
 class ToolsByWords(Answerer):
     """Answers requests whose phrasing is known, in any of the languages."""
 
-    def __init__(self, predictor: Predictor, tools: ToolAnswers) -> None:
+    def __init__(self, predictor: AnyPredictor, tools: ToolAnswers) -> None:
         self._predictor = predictor
         self._tools = tools
 
@@ -144,7 +144,7 @@ class ToolsByMeaning(ToolsByWords):
     guesses = True
 
     def __init__(
-        self, predictor: Predictor, tools: ToolAnswers, load_classifier: Callable[[], IntentClassifier]
+        self, predictor: AnyPredictor, tools: ToolAnswers, load_classifier: Callable[[], IntentClassifier]
     ) -> None:
         """Load the classifier of intents when it is first needed."""
         super().__init__(predictor, tools)
@@ -162,7 +162,7 @@ class OtherLanguage(Answerer):
 
     guesses = True
 
-    def __init__(self, predictor: Predictor) -> None:
+    def __init__(self, predictor: AnyPredictor) -> None:
         self._predictor = predictor
 
     def answer(self, question: Question) -> Script | None:
@@ -178,7 +178,7 @@ class AboutEarshot(Answerer):
 
     guesses = True
 
-    def __init__(self, predictor: Predictor, load_classifier: Callable[[], IntentClassifier]) -> None:
+    def __init__(self, predictor: AnyPredictor, load_classifier: Callable[[], IntentClassifier]) -> None:
         """Load the classifier of intents when it is first needed."""
         self._predictor = predictor
         self._load_classifier = load_classifier
@@ -202,7 +202,7 @@ class TaughtModel(Answerer):
 
     guesses = True
 
-    def __init__(self, predictor: Predictor) -> None:
+    def __init__(self, predictor: AnyPredictor) -> None:
         self._predictor = predictor
 
     def answer(self, question: Question) -> Script | None:
@@ -216,7 +216,7 @@ class ModelWithTools(Answerer):
 
     guesses = True
 
-    def __init__(self, predictor: Predictor, tools: ToolAnswers) -> None:
+    def __init__(self, predictor: AnyPredictor, tools: ToolAnswers) -> None:
         self._predictor = predictor
         self._tools = tools
 
@@ -237,7 +237,7 @@ class Answerers:
 
     def __init__(
         self,
-        predictor: Predictor,
+        predictor: AnyPredictor,
         load_classifier: Callable[[], IntentClassifier],
         *,
         region: str | None = None,

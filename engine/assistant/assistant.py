@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from engine.answer.predictor import ChatTurn
     from engine.answer.tools.outcomes import ToolOutcome
     from engine.hear.recognizer import Recognizer
-    from engine.language.token_model import AnsweringModel
+    from engine.language.answering import AnyAnsweringModel
     from engine.machine.power import PowerSource
     from engine.speak.voice import Voice
 
@@ -63,7 +63,7 @@ class AssistantSession:
     def __init__(
         self,
         recognizer: Recognizer | None,
-        model: AnsweringModel,
+        model: AnyAnsweringModel,
         voice: Voice | None,
         options: AssistantOptions = DEFAULTS,
         captions: CaptionOptions = HEARING,

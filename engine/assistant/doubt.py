@@ -22,8 +22,9 @@ from engine.answer.tools.follow_ups import in_full
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 
 if TYPE_CHECKING:
+    from engine.answer.any_predictor import AnyPredictor
     from engine.answer.intents.classifier import Classification
-    from engine.answer.predictor import Answer, AnswerProgress, ChatTurn, Predictor
+    from engine.answer.predictor import Answer, AnswerProgress, ChatTurn
 
 LEAST_SURE = 0.5
 """Least probability of a first sentence."""
@@ -55,7 +56,7 @@ def without_false_stops(text: str) -> str:
 
 
 def answer_if_sure(
-    predictor: Predictor, prompt: str, *, spoken: bool = False
+    predictor: AnyPredictor, prompt: str, *, spoken: bool = False
 ) -> Generator[AnswerProgress | None, None, Answer]:
     """Answer a question with a model that was taught its answers, or say that it is not understood.
 
@@ -85,7 +86,7 @@ def answer_if_sure(
     return replace(given, speculative_forwards=ahead)  # those of this reply were not made ahead
 
 
-def meant_question(prompt: str, predictor: Predictor) -> str:
+def meant_question(prompt: str, predictor: AnyPredictor) -> str:
     """Return the meant question: "And of Spain?" behind the capital of France asks for a fact of the same family.
 
     "Yes" behind an offer asks for what was offered.
@@ -102,7 +103,7 @@ def meant_question(prompt: str, predictor: Predictor) -> str:
     return f"{full[1]}?" if now.kind == "family" and (now.kind, now.name) == (before.kind, before.name) else prompt
 
 
-def known_reply(predictor: Predictor, prompt: str) -> tuple[str, ...] | None:
+def known_reply(predictor: AnyPredictor, prompt: str) -> tuple[str, ...] | None:
     """Return the answer that `answer_if_sure` gives without the model, an admission of doubt included; None if it asks.
 
     It takes no forward.
@@ -141,7 +142,7 @@ def offered_in(history: Sequence[ChatTurn]) -> str | None:
     return found[1] if found and history[-1].reply.startswith(unsure) else None
 
 
-def is_believed(predictor: Predictor, found: Classification | None, begun: str) -> bool:
+def is_believed(predictor: AnyPredictor, found: Classification | None, begun: str) -> bool:
     """Return whether an answer with this beginning is likely enough."""
     if found is not None and found.kind == "intent":
         return found.reply[: first_sentence_end(found.reply, ended=True)].strip() == begun

@@ -21,7 +21,7 @@ from engine.assistant.reply import AnswerSteps
 from engine.assistant.restraint import Restraint
 
 if TYPE_CHECKING:
-    from engine.answer.predictor import Predictor
+    from engine.answer.any_predictor import AnyPredictor
     from engine.turns import Language
 
 SUMMED_UP = ("said", "missed")
@@ -65,7 +65,7 @@ def texts_of(question: str, quotes: Sequence[Quote]) -> list[str]:
     return [question, *(f"{quote.speaker} {quote.text}" for quote in quotes)]
 
 
-def answer_from(prompt: str, language: Language, found: ToolOutcome, predictor: Predictor) -> AnswerSteps:
+def answer_from(prompt: str, language: Language, found: ToolOutcome, predictor: AnyPredictor) -> AnswerSteps:
     """Answer a question from lines, and name at the end the lines that the answer is based on.
 
     If nothing of the model's answer can be said, the lines themselves are quoted.

@@ -12,7 +12,8 @@ from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.restraint import LEAST_WORDS
 
 if TYPE_CHECKING:
-    from engine.answer.predictor import Answer, AnswerProgress, Predictor
+    from engine.answer.any_predictor import AnyPredictor
+    from engine.answer.predictor import Answer, AnswerProgress
 
     AnswerSteps = Generator[AnswerProgress | None, None, Answer]
 
@@ -20,7 +21,7 @@ Words = tuple[str, ...]
 _WORD = re.compile(r"[^\W_]+")
 
 
-def answer_anew(predictor: Predictor, question: str) -> AnswerSteps:
+def answer_anew(predictor: AnyPredictor, question: str) -> AnswerSteps:
     """Answer a question. If that begins as the last reply did, to another question, answer it without the conversation.
 
     If that begins so, too, admit that the question was not understood.
@@ -33,7 +34,7 @@ def answer_anew(predictor: Predictor, question: str) -> AnswerSteps:
     return (yield from predictor.recite(question, words_of(ToolOutcome("unsure"), "en")))
 
 
-def _said_to_another(predictor: Predictor, question: str) -> Words:
+def _said_to_another(predictor: AnyPredictor, question: str) -> Words:
     """Return the words of the first sentence of the last reply, if it was to another question and long enough."""
     if not predictor.history:
         return ()
@@ -60,7 +61,7 @@ def _unless_said(steps: AnswerSteps, said: Words) -> Generator[AnswerProgress | 
             yield new if checked else None
 
 
-def _alone(predictor: Predictor, question: str) -> AnswerSteps:
+def _alone(predictor: AnyPredictor, question: str) -> AnswerSteps:
     """Answer a question without the conversation, which is only needed for the prompt, at the first step."""
     kept, predictor.history = predictor.history, ()
     with closing(predictor.answer(question)) as steps:

@@ -22,7 +22,8 @@ from engine.events import Incident
 from engine.turns import Interrupted, Sentence, Speech, ToolCall, Turn, TurnStats
 
 if TYPE_CHECKING:
-    from engine.answer.predictor import Answer, AnswerProgress, Predictor
+    from engine.answer.any_predictor import AnyPredictor
+    from engine.answer.predictor import Answer, AnswerProgress
     from engine.answer.tools.table import Call
     from engine.clock import Clock
     from engine.speak.ahead import SpeechAhead
@@ -91,7 +92,7 @@ class Reply:
         turn: int,
         revision: int,
         prompt: str,
-        predictor: Predictor,
+        predictor: AnyPredictor,
         speaker: Speaker | None,
         clock: Clock,
         script: Script,

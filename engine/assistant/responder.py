@@ -11,8 +11,10 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.answer.any_predictor import AnyPredictor
 from engine.answer.predictor import ChatTurn, Predictor
 from engine.answer.sentences import is_code
+from engine.answer.served_predictor import ServedPredictor
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.answerers import Answerers, Question
 from engine.assistant.doubt import is_doubt, known_reply, without_false_stops
@@ -20,6 +22,7 @@ from engine.assistant.reply import AnswerSteps, Reply, Speaker
 from engine.assistant.speculator import Speculator
 from engine.errors import error_sentence
 from engine.events import Incident
+from engine.language.servers.model import ServedModel
 from engine.machine.power import PowerSource
 from engine.speak.ahead import SpeechAhead
 from engine.speak.choice import in_language, language_of
@@ -28,7 +31,7 @@ from engine.turns import Candidate, Language, Turn
 
 if TYPE_CHECKING:
     from engine.clock import Clock
-    from engine.language.token_model import AnsweringModel
+    from engine.language.answering import AnyAnsweringModel
     from engine.options import AnswerOptions
     from engine.speak.voice import Voice
 
@@ -42,11 +45,11 @@ class Responder:
 
     def __init__(
         self,
-        model: AnsweringModel,
+        model: AnyAnsweringModel,
         voice: Voice | None,
         options: AnswerOptions,
         clock: Clock,
-        make_answerers: Callable[[Predictor], Answerers],
+        make_answerers: Callable[[AnyPredictor], Answerers],
         power: PowerSource | None = None,
     ) -> None:
         """Answer by the answerers of a model, and speak with a voice if there is one.
@@ -59,7 +62,7 @@ class Responder:
         self._wanted = options
         self._wanted_voice: tuple[Voice | None] | None = None  # requested voice, if any
         self._make_answerers = make_answerers
-        self._predictor = Predictor(model, options, with_tools=True)
+        self._predictor = _predictor_for(model, options)
         self._answerers = make_answerers(self._predictor)
         self._speaker = _speaker(voice)
         self._others: dict[str, Speaker] = {}  # speakers of other languages
@@ -105,7 +108,7 @@ class Responder:
         changed = False
         if self._wanted != self._predictor.options:
             history = self._predictor.history
-            self._predictor = Predictor(self._model, self._wanted, with_tools=True)
+            self._predictor = _predictor_for(self._model, self._wanted)
             self._predictor.history = history
             self._answerers = self._make_answerers(self._predictor)
             changed = True
@@ -201,6 +204,12 @@ class Responder:
             if speaker is not None:
                 speaker.ahead.close()
         self._others.clear()
+
+
+def _predictor_for(model: AnyAnsweringModel, options: AnswerOptions) -> AnyPredictor:
+    if isinstance(model, ServedModel):
+        return ServedPredictor(model, options)
+    return Predictor(model, options, with_tools=True)
 
 
 def _speaker(voice: Voice | None) -> Speaker | None:

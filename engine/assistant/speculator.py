@@ -22,7 +22,8 @@ from engine.sentence_ends import ends_sentence
 from engine.turns import Candidate
 
 if TYPE_CHECKING:
-    from engine.answer.predictor import Guess, Predictor
+    from engine.answer.any_predictor import AnyPredictor
+    from engine.answer.predictor import Guess
     from engine.clock import Clock
     from engine.machine.power import PowerSource
     from engine.speak.ahead import SpeechAhead
@@ -41,7 +42,7 @@ class Speculator:
     """Guesses ahead for one turn after the other. One thread uses it."""
 
     def __init__(
-        self, predictor: Predictor, ahead: SpeechAhead | None, clock: Clock, power: PowerSource | None = None
+        self, predictor: AnyPredictor, ahead: SpeechAhead | None, clock: Clock, power: PowerSource | None = None
     ) -> None:
         """Guess with a predictor, and make speech ahead if there is a voice.
 

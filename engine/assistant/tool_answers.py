@@ -21,7 +21,7 @@ from engine.errors import EngineError
 
 if TYPE_CHECKING:
     from engine.answer.answers import Answer
-    from engine.answer.predictor import Predictor
+    from engine.answer.any_predictor import AnyPredictor
     from engine.translate.translator import Translator
     from engine.turns import Language
 
@@ -45,7 +45,7 @@ class ToolAnswers:
     """Answers requests for tools. One thread uses it."""
 
     def __init__(
-        self, predictor: Predictor, translate: PhraseTranslator | None, *, app: bool, now: Callable[[], datetime]
+        self, predictor: AnyPredictor, translate: PhraseTranslator | None, *, app: bool, now: Callable[[], datetime]
     ) -> None:
         """Recite answers with a predictor. `app`: the app carries out calls of its tools."""
         self._predictor = predictor
@@ -140,7 +140,7 @@ class ToolAnswers:
         return (yield from self._predictor.recite(prompt, (translated or text,)))
 
 
-def end_of_turn(call: Call, text: str, predictor: Predictor) -> float | None:
+def end_of_turn(call: Call, text: str, predictor: AnyPredictor) -> float | None:
     """Return the probability that a request is complete, by its words; None if they do not tell.
 
     Where the user's own words end, or a request is known by its meaning, a model that was taught the dialogues knows:

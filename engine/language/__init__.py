@@ -1,4 +1,4 @@
-"""Language models: loaded, prompted by a chat template, and decoded with drafts.
+"""Language models: loaded, prompted by a chat template, and decoded with drafts; or asked of a server.
 
 In: a model folder, messages, tokens offered as draft.
 Out: logits, caches that can be trimmed, verified tokens.

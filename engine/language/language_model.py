@@ -21,7 +21,7 @@ from engine.language.chat_tokenizer import MOST_CHARACTERS, Message, Tools
 from engine.language.continuations import load_continuations
 from engine.language.language import build_language_model, new_caches
 from engine.language.marian.folder import is_translation_folder
-from engine.language.token_model import MOST_CONTEXT_TOKENS, AnsweringModel
+from engine.language.token_model import MOST_CONTEXT_TOKENS
 from engine.language.tokenizer_folder import tokenizer_of
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
@@ -29,7 +29,7 @@ from engine.models.catalogue import find_model
 from engine.weights.model_folder import read_json
 from engine.weights.storage import gguf_in
 
-__all__ = ["KeyValueCache", "LanguageModel", "Message", "load_answering_model", "load_language_model"]
+__all__ = ["KeyValueCache", "LanguageModel", "Message", "load_language_model"]
 
 USUAL_SENTENCES = 2
 OTHERS = "`earshot models --use translation` lists those that can."
@@ -245,16 +245,6 @@ class LanguageModel:
     def _turn(self) -> AbstractContextManager[None]:
         """Run operations on the model's own device if hearing uses a GPU and a CPU at once."""
         return DeviceTurn() if self._takes_turns else nullcontext()
-
-
-def load_answering_model(name_or_place: str | Path = "starter-language") -> AnsweringModel:
-    """Load a model that answers, by name, folder, GGUF file or cached repository. Raises ModelError if it cannot be."""
-    name, place = find_model(name_or_place, "language")
-    if (file := gguf_in(place)) is not None:
-        from engine.language.llama_cpp.model import GgufModel
-
-        return GgufModel(name, file)
-    return load_language_model(name_or_place)
 
 
 def load_language_model(name_or_folder: str | Path = "starter-language") -> LanguageModel:

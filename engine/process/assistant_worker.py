@@ -40,7 +40,7 @@ from engine.turns import TurnEvent
 if TYPE_CHECKING:
     from engine.assistant.assistant import AssistantSession
     from engine.hear.recognizer import Recognizer
-    from engine.language.token_model import AnsweringModel
+    from engine.language.answering import AnyAnsweringModel
     from engine.speak.voice import Voice
     from engine.translate.translator import Translator
 
@@ -54,7 +54,7 @@ class AssistantWorker(Worker):
         self,
         start: Converse,
         recognizer: Recognizer | None,
-        model: AnsweringModel,
+        model: AnyAnsweringModel,
         send: Callable[[Event], None],
         make_voice: VoiceMaker,
         make_translation: Callable[[str], TranslationMaker],

@@ -14,14 +14,17 @@ from engine.process.messages import Ready
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
-    from engine.language.token_model import AnsweringModel
+    from engine.language.answering import AnyAnsweringModel
     from engine.translate.live import LiveTranslation
+
+SERVER = "server"
+"""Device of a model that a server runs."""
 
 RecognizerMaker = Callable[[CaptionOptions], "Recognizer"]
 ModelLoader = Callable[[str], tuple[Ready, RecognizerMaker]]
 TranslationMaker = Callable[[TranslationOptions], "LiveTranslation"]
 LanguageLoader = Callable[[str], tuple[Ready, TranslationMaker]]
-AssistantLoader = Callable[[str], "tuple[Ready, AnsweringModel]"]
+AssistantLoader = Callable[[str], "tuple[Ready, AnyAnsweringModel]"]
 
 
 def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
@@ -73,13 +76,17 @@ def load_translation(model: str, *, hides_unsure: bool = False) -> tuple[Ready, 
     return _ready(loaded.name, started, prepared), make
 
 
-def load_assistant(model: str) -> tuple[Ready, AnsweringModel]:
+def load_assistant(model: str) -> tuple[Ready, AnyAnsweringModel]:
     """Load a language model that answers and run it once. ModelError says what is wrong with it."""
     started = time.perf_counter()
     prepared = backend.prepare()
-    from engine.language.language_model import load_answering_model
+    from engine.language.answering import load_answering_model
+    from engine.language.servers.model import OFF, ServedModel
 
     loaded = load_answering_model(model)
+    if isinstance(loaded, ServedModel):
+        warnings = tuple(filter(None, (loaded.address.warning, OFF)))
+        return Ready(loaded.name, SERVER, time.perf_counter() - started, warnings, "language"), loaded
     loaded.logits(loaded.encode("Good morning."), loaded.new_cache(), 1)
     backend.wire_models()
     return _ready(loaded.name, started, prepared), loaded

@@ -53,7 +53,7 @@ from engine.process.messages import (
 from engine.process.worker import Worker
 
 if TYPE_CHECKING:
-    from engine.language.token_model import AnsweringModel
+    from engine.language.answering import AnyAnsweringModel
 
 __all__ = [
     "EngineServer",
@@ -152,7 +152,7 @@ class EngineServer:
         self._heartbeat = heartbeat or Heartbeat(lambda beat: None)
         self._loaded: tuple[str, RecognizerMaker] | None = None
         self._loaded_language: tuple[str, TranslationMaker] | None = None
-        self._loaded_assistant: tuple[str, AnsweringModel] | None = None
+        self._loaded_assistant: tuple[str, AnyAnsweringModel] | None = None
         self._threads: ThreadAllocation | None = None
         self._worker: Worker | None = None
         self._number = 0
@@ -276,7 +276,7 @@ class EngineServer:
             self.send(ready)
         return self._loaded_language[1]
 
-    def _ready_assistant(self, model: str) -> AnsweringModel:
+    def _ready_assistant(self, model: str) -> AnyAnsweringModel:
         if self._loaded_assistant is None or self._loaded_assistant[0] != model:
             self._loaded_assistant = None
             with self._heartbeat.loading():

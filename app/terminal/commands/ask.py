@@ -63,8 +63,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("answering")
     group.add_argument(
-        "--assistant-model", metavar="NAME|FOLDER|FILE",
-        help=f"the language model; 'earshot models' lists them (default: {Preferences().models.assistant})",
+        "--assistant-model", metavar="NAME|FOLDER|FILE|ADDRESS",
+        help="the language model, or the address of a server that has one, such as http://localhost:11434#MODEL; "
+        f"'earshot models' lists them (default: {Preferences().models.assistant})",
     )  # fmt: skip
     group.add_argument(
         "--verifier", choices=get_args(Verifier),

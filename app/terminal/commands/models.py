@@ -92,6 +92,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="a folder with a model's files, Firefox's and OPUS-MT's included, or a whisper.cpp or GGUF file",
     )
     add.add_argument("--name", default="", help="what to call it (default: as the folder or file)")
+    _add_one(
+        own,
+        "servers",
+        "look for servers of language models on this computer",
+        "Ask the usual ports of Ollama, LM Studio, llama.cpp and mlx_lm on this computer for their models.",
+        _look_for_servers,
+    )
     convert = _add_one(
         own,
         "convert",
@@ -350,3 +357,19 @@ def _described(progress: DownloadProgress) -> str:
 
 def _duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 60 else f"{seconds // 60:.0f} min {seconds % 60:02.0f} s"
+
+
+def _look_for_servers(options: argparse.Namespace) -> int:
+    from engine.language.servers.local import local_servers
+
+    found = local_servers()
+    if options.json:
+        print(json.dumps({"servers": [asdict(server) for server in found]}, ensure_ascii=False))
+        return 0
+    if not found:
+        print("No server of language models answers on this computer. Start one, such as Ollama, and look again.")
+    for server in found:
+        print(f"{server.program} at {server.address}:" if server.models else f"{server.program} has no model yet.")
+        for name in server.names:
+            print(f"    earshot ask --assistant-model {name}")
+    return 0

@@ -18,7 +18,7 @@ from typing import Any
 from engine.errors import ModelError
 
 INSTALL = "'uv sync --extra llama' or 'pip install xllamacpp' adds it"
-"""How to get llama.cpp, for a message."""
+"""The way to get llama.cpp, for a message."""
 
 DEFAULT_CONTEXT, DEFAULT_UBATCH, DEFAULT_SEQUENCES = 512, 512, 1
 """Defaults of llama.cpp's contexts, by which their structure is recognised."""

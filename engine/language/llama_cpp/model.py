@@ -33,7 +33,7 @@ class GgufCache:
     """Keys and values of the tokens that a model has read, in a context of llama.cpp's."""
 
     def __init__(self, model: GgufModel) -> None:
-        """Take memory when the first tokens are read."""
+        """Begin empty; memory is allocated when the first tokens are read."""
         self.length = 0
         self._model = model
         self._context: Any = None

@@ -1,0 +1,133 @@
+"""The interface of predictors, whoever writes the text: a model in this process, or a server."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.answer.answers import Answer, AnswerProgress, Guess, empty_answer
+from engine.answer.prompt import ChatTurn
+from engine.options import AnswerOptions
+
+if TYPE_CHECKING:
+    from engine.answer.intents.classifier import IntentClassifier
+
+
+class AnyPredictor(ABC):
+    """Guesses and answers, one at a time; all methods are for one thread.
+
+    Attributes:
+        options: as given.
+        history: the turns before the present one, oldest first.
+        classifier: classifies questions, for a model that was taught a set of answers.
+        end_of_turn: probability that the user has finished, by the newest forward over the question; None if nothing
+            tells.
+    """
+
+    classifier: IntentClassifier | None = None
+
+    def __init__(self, options: AnswerOptions) -> None:
+        """Begin with an empty conversation."""
+        self.options = options
+        self.history: tuple[ChatTurn, ...] = ()
+        self.end_of_turn: float | None = None
+        self._recited = False  # the reply of this turn
+
+    @property
+    @abstractmethod
+    def candidate(self) -> str:
+        """Return the text of the newest answer of this turn, guessed or given; "" if there is none."""
+
+    @property
+    @abstractmethod
+    def can_read(self) -> bool:
+        """Return whether it answers from given text; a model that was taught fixed answers does not."""
+
+    @property
+    @abstractmethod
+    def calls_tools(self) -> bool:
+        """Return whether the prompt tells the model about tools."""
+
+    @abstractmethod
+    def restart(self) -> None:
+        """Forget the conversation."""
+
+    @abstractmethod
+    def reopen(self) -> None:
+        """Reopen the last turn, since the user goes on with it: its answer becomes the candidate again.
+
+        Nothing happens if no turn has been closed since the last call.
+        """
+
+    @abstractmethod
+    def guess(self, text: str) -> Generator[None, None, Guess | None]:
+        """Guess the answer to the question so far, and make it the candidate; pauses often.
+
+        It stops soon after its first sentence is complete. Returns None if there is nothing to do: no speculation, no
+        words, or none since the last guess. Closing the generator keeps the text so far.
+        """
+
+    @abstractmethod
+    def answer(self, text: str) -> Generator[AnswerProgress | None, None, Answer]:
+        """Answer the question; pauses often, with the new part of the reply, if there is any.
+
+        A sentence that is cut off by the most tokens is removed at the end. Without words there is no answer.
+        """
+
+    def accept(self, text: str, reply: str) -> None:
+        """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""
+        self.history += (ChatTurn(text, reply, self._recited),)
+        self._recited = False
+        self.end_of_turn = None
+
+    def guess_unfinished(self, text: str) -> Generator[None, None, Guess | None]:
+        """Guess as `guess` does, for a text whose last word may be cut off."""
+        return self.guess(text)
+
+    def branch(self) -> Generator[str | None, None, None]:
+        """Write alternatives to the newest guess, if any are wanted and possible; see Predictor."""
+        yield from ()
+
+    def first_sentence_likelihood(self) -> float:
+        """Return the logarithm of the probability of the newest answer's first sentence."""
+        return -math.inf
+
+    def likelihood_of_end(self, text: str) -> float | None:
+        """Return the probability that the user has finished; None if nothing tells."""
+        return None
+
+    def recite(
+        self, text: str, sentences: Sequence[str], end_of_turn: float | None = None
+    ) -> Generator[AnswerProgress | None, None, Answer]:
+        """Answer with given sentences, as `answer` does but without a model.
+
+        `end_of_turn` is the probability that the user has finished, if that is known of this text.
+        """
+        whole, self._recited = " ".join(sentences), True
+        self.end_of_turn = end_of_turn
+        forwards, tokens = self._spent
+        yield AnswerProgress(whole, tuple(sentences))
+        return replace(
+            empty_answer(text),
+            text=whole,
+            first_sentence=sentences[0],
+            sentences=tuple(sentences),
+            speculative_forwards=forwards,
+            wasted_tokens=tokens,
+        )
+
+    @property
+    def own_turns(self) -> Sequence[ChatTurn]:
+        """Return the turns that the model reads: of a published one those that it answered itself.
+
+        Small models say a tool's last answer again whatever they are asked.
+        """
+        return [turn for turn in self.history if not turn.recited] if self.can_read else self.history
+
+    @property
+    def _spent(self) -> tuple[int, int]:
+        """Return the forwards and tokens that were spent on this turn's candidates."""
+        return 0, 0
