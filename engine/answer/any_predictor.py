@@ -108,7 +108,7 @@ class AnyPredictor(ABC):
         """
         whole, self._recited = " ".join(sentences), True
         self.end_of_turn = end_of_turn
-        forwards, tokens = self._spent
+        forwards, tokens = self.forwards, self._generated
         yield AnswerProgress(whole, tuple(sentences))
         return replace(
             empty_answer(text),
@@ -128,6 +128,11 @@ class AnyPredictor(ABC):
         return [turn for turn in self.history if not turn.recited] if self.can_read else self.history
 
     @property
-    def _spent(self) -> tuple[int, int]:
-        """Return the forwards and tokens that were spent on this turn's candidates."""
-        return 0, 0
+    def forwards(self) -> int:
+        """Return the number of forwards for this turn so far."""
+        return 0
+
+    @property
+    def _generated(self) -> int:
+        """Return the number of tokens that were written for this turn's candidates."""
+        return 0

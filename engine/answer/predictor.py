@@ -107,7 +107,6 @@ class Predictor(AnyPredictor):
 
     @property
     def forwards(self) -> int:
-        """Return the number of forwards for this turn so far."""
         return self._candidate.forwards
 
     @property
@@ -299,8 +298,8 @@ class Predictor(AnyPredictor):
         return None if place is None else self._ends(self._beside.rows(prompt[: place + 1])[0])
 
     @property
-    def _spent(self) -> tuple[int, int]:
-        return self._candidate.forwards, self._candidate.generated
+    def _generated(self) -> int:
+        return self._candidate.generated
 
     def _asked(self, text: str) -> tuple[str, tuple[int, ...]]:
         """Return the part of the question that fits into the prompt, "" if it is empty, and the prompt."""

@@ -23,7 +23,7 @@ from engine.answer.sentences import sentences_of
 from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import ToolOutcome, words_of
-from engine.assistant.doubt import answer_if_sure, as_taught, offered_in
+from engine.assistant.doubt import answer_if_sure, as_taught
 from engine.assistant.repetition import answer_anew
 from engine.assistant.reply import AnswerSteps, Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
@@ -132,10 +132,8 @@ class ToolsByWords(Answerer):
         return None if call is None else self._tools.preview(call)
 
     def _call(self, question: Question) -> Call | None:
-        """Find the requested tool. Agreement with a model's offer is left to the model."""
-        call = call_in(question.text, self._predictor.history)
-        agrees = call is not None and call.tool.name == "agree"
-        return None if agrees and offered_in(self._predictor.history) is not None else call
+        """Find the requested tool."""
+        return call_in(question.text, self._predictor.history)
 
 
 class ToolsByMeaning(ToolsByWords):

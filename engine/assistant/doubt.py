@@ -5,7 +5,7 @@ of the question (engine.answer.intents): if that is sure of another answer, that
 none is. Facts of a family, such as capitals, are known to the first model alone: they are given if it finds them
 likely.
 
-If a question is not understood, its likeliest meaning is offered; if the user agrees, that is answered.
+If a question is not understood, its likeliest meaning is named and answered.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.answer.tools.outcomes import ToolOutcome, words_of
 if TYPE_CHECKING:
     from engine.answer.any_predictor import AnyPredictor
     from engine.answer.intents.classifier import Classification
-    from engine.answer.predictor import Answer, AnswerProgress, ChatTurn
+    from engine.answer.predictor import Answer, AnswerProgress
 
 LEAST_SURE = 0.5
 """Least probability of a first sentence."""
@@ -32,13 +32,9 @@ LEAST_SURE = 0.5
 AGREED_SHARE = 0.75
 """Share of the usual least probability that is enough for an answer on which both models agree."""
 
-OFFERED_FROM = 0.4  # chosen in LOG 2026-11-26
-"""Least probability of a meaning that is offered."""
+LIKELY_FROM = 0.4  # chosen in LOG 2026-11-26
+"""Least probability of a meaning that is answered though it is not sure."""
 
-AGREEING = ("talk_yes", "talk_okay")
-"""Intents by which the user accepts an offer."""
-
-_OFFERED = re.compile(r"Did you mean “(.+)”")
 _BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")
 
 
@@ -87,15 +83,9 @@ def answer_if_sure(
 
 
 def meant_question(prompt: str, predictor: AnyPredictor) -> str:
-    """Return the meant question: "And of Spain?" behind the capital of France asks for a fact of the same family.
-
-    "Yes" behind an offer asks for what was offered.
-    """
+    """Return the meant question: "And of Spain?" behind the capital of France asks for a fact of the same family."""
     if predictor.classifier is None:
         return prompt
-    offered = offered_in(predictor.history)
-    if offered is not None and predictor.classifier.classify(as_taught(prompt)).name in AGREEING:
-        return offered
     full = in_full(prompt, predictor.history)
     if full is None:
         return prompt
@@ -128,18 +118,11 @@ def recognised_reply(found: Classification | None) -> tuple[str, ...] | None:
 
 
 def unsure_of(found: Classification | None) -> tuple[str, ...]:
-    """Return what to say to a question that is not understood: its likely meaning, else what can be asked."""
+    """Return what to say to a question that is not understood: its likely meaning with its answer, else what helps."""
     first, *others = words_of(ToolOutcome("unsure"), "en")
-    if found is not None and found.asked and found.probability >= OFFERED_FROM:
-        others = [f"Did you mean “{found.asked}”"]
+    if found is not None and found.asked and found.probability >= LIKELY_FROM:
+        others = [f"Did you mean “{found.asked}”", *sentences_of(found.reply)]
     return first, *others
-
-
-def offered_in(history: Sequence[ChatTurn]) -> str | None:
-    """Return the question that the last reply offered; None if it offered none, whatever it quotes of a meeting."""
-    unsure = words_of(ToolOutcome("unsure"), "en")[0]
-    found = _OFFERED.fullmatch(history[-1].reply.removeprefix(unsure).strip()) if history else None
-    return found[1] if found and history[-1].reply.startswith(unsure) else None
 
 
 def is_believed(predictor: AnyPredictor, found: Classification | None, begun: str) -> bool:

@@ -127,6 +127,10 @@ class ChatTokenizer:
         """Return the text of tokens, without special tokens and without an incomplete character at the end."""
         return self._vocabulary.decode(tokens).rstrip("�")
 
+    def token(self, text: str) -> int | None:
+        """Return the id of a token by its own text; None if there is none."""
+        return self._vocabulary.token(text)
+
     def _encode(self, text: str) -> list[int]:
         return self._vocabulary.encode(well_formed(text))
 
@@ -161,7 +165,7 @@ class ChatTokenizer:
 
     def _end_tokens(self) -> frozenset[int]:
         """Find the end of a text, and the token that the template puts behind an answer, such as <end_of_turn>."""
-        ends = {self._vocabulary.token(self._names["eos_token"])} if "eos_token" in self._names else set()
+        ends = {self.token(self._names["eos_token"])} if "eos_token" in self._names else set()
         try:
             after = _MARKS.split(self._rendered(("user", "assistant"), answer=False))[-1]
         except _TemplateRefusal as refusal:

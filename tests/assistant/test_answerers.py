@@ -27,10 +27,6 @@ from tests.scripted_model import ScriptedModel
 
 CAPITAL = ChatTurn("What is the capital of France?", "The capital of France is Paris.")
 SUM = ChatTurn("What is 12 times 12?", "That is 144.")
-OFFER = ChatTurn(
-    "I want subtitles on a Twitch stream.",
-    "I am not sure what you mean. Did you mean “How do I caption the sound of my computer?”",
-)
 PARTIAL_QUESTIONS = (
     "Set a timer for five minutes. I want to kill myself.",
     "Give me the gist of the meeting",
@@ -74,7 +70,6 @@ def who_answers(answerers: Answerers, text: str) -> type[Answerer]:
         ("okay", (CAPITAL,), ToolsByWords, "All right."),
         ("Give me the gist of the meeting.", (), ToolsByMeaning, "Look at what was said"),
         ("GIVE ME THE GIST OF THE MEETING", (), ToolsByMeaning, "Look at what was said"),
-        ("okay", (OFFER,), TaughtModel, None),
         ("wer hat die WM 1990 gewonnen?", (), OtherLanguage, None),
         ("¿quién es el rey de España y por qué?", (), OtherLanguage, None),
         ("What is the capital of France?", (), TaughtModel, None),
@@ -123,7 +118,7 @@ def test_whoever_previews_a_question_answers_it(make: Callable[[], Answerers]) -
 @pytest.mark.parametrize("request_before", ["Start captions.", "What is two plus two?", "Wie spät ist es?", "Stop."])
 @pytest.mark.parametrize("danger", ["I want to kill myself", "Ich will mich umbringen", "quiero morir"])
 def test_danger_is_answered_before_anything_else(request_before: str, danger: str) -> None:
-    for answerers in (taught(), published(), taught(OFFER)):
+    for answerers in (taught(), published(), taught(SUM)):
         for text in (danger, f"{request_before} {danger}", f"{danger}. {request_before}"):
             assert type(answerers.in_order[0]) is SafetyAnswerer
             assert who_answers(answerers, text) is SafetyAnswerer

@@ -6,9 +6,8 @@ import pytest
 
 from engine.answer.intents.classifier import Classification
 from engine.answer.predictor import Predictor
-from engine.answer.prompt import ChatTurn
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.doubt import answer_if_sure, as_taught, offered_in, unsure_of, without_false_stops
+from engine.assistant.doubt import answer_if_sure, as_taught, unsure_of, without_false_stops
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
@@ -67,24 +66,8 @@ def test_a_fact_may_be_asked_for_by_what_is_another_than_before(
     assert turn.reply.startswith(answer)
 
 
-@pytest.mark.parametrize(
-    ("taken", "answer"),
-    [
-        ("yes", OFFERED_ANSWER),
-        ("Yeah, please.", OFFERED_ANSWER),
-        ("ok", OFFERED_ANSWER),
-        ("no", "Fair enough, then we leave it at that."),
-        ("What is your name?", "My name is Earshot."),
-    ],
-)
-def test_what_it_may_mean_is_offered_and_answered_where_it_is_taken(
-    starter: LanguageModel, taken: str, answer: str
-) -> None:
-    session = AssistantSession(None, starter, None, clock=RealClock())
-    (offer,) = (each for each in session.ask(UNCLEAR) if isinstance(each, Turn))
-    assert offer.reply == f"{UNSURE} Did you mean “{OFFERED}”"
-    (turn,) = (each for each in session.ask(taken) if isinstance(each, Turn))
-    assert turn.reply.startswith(answer)
+def test_what_it_may_mean_is_named_and_answered(starter: LanguageModel) -> None:
+    assert reply_of(starter, UNCLEAR).startswith(f"{UNSURE} Did you mean “{OFFERED}” {OFFERED_ANSWER}")
 
 
 def test_yes_takes_nothing_where_nothing_was_offered(starter: LanguageModel) -> None:
@@ -94,20 +77,13 @@ def test_yes_takes_nothing_where_nothing_was_offered(starter: LanguageModel) -> 
     assert turn.reply.startswith("Good, then we agree.")
 
 
-def test_what_a_meeting_says_is_no_offer() -> None:
-    said = "At 0:30, she said: “Did you mean “How do I delete the history?””"
-    for reply, offered in ((f"{UNSURE} Did you mean “What is it?”", "What is it?"), (said, None), ("", None)):
-        assert offered_in((ChatTurn("What did I miss?", reply),)) == offered
-    assert offered_in(()) is None
-
-
 @pytest.mark.parametrize(
-    ("probability", "asked", "offered"), [(0.5, "What is it?", True), (0.3, "What is it?", False), (0.5, "", False)]
+    ("probability", "asked", "answered"), [(0.5, "What is it?", True), (0.3, "What is it?", False), (0.5, "", False)]
 )
-def test_only_a_question_that_is_likely_is_offered(probability: float, asked: str, offered: bool) -> None:
-    first, second = unsure_of(Classification("intent", "it", "That.", probability, 0.7, asked))
+def test_only_a_question_that_is_likely_is_answered(probability: float, asked: str, answered: bool) -> None:
+    first, *others = unsure_of(Classification("intent", "it", "That.", probability, 0.7, asked))
     assert first == UNSURE
-    assert (second == "Did you mean “What is it?”") == offered
+    assert (others == ["Did you mean “What is it?”", "That."]) == answered
 
 
 @pytest.mark.parametrize(

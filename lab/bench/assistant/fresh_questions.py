@@ -103,7 +103,7 @@ def write_answers(path: Path, answers: Iterable[FreshAnswer]) -> None:
 
 
 def judged(answers: Iterable[FreshAnswer], verdicts: Iterable[FreshAnswer]) -> list[FreshAnswer]:
-    """Give each answer the verdict of the same answer to the same question, if there is one."""
+    """Return each answer with the verdict of the same answer to the same question, if there is one."""
     known = {(each.conversation, each.question, each.answer, each.tools): each for each in verdicts}
     return [known.get((each.conversation, each.question, each.answer, each.tools), each) for each in answers]
 

@@ -375,7 +375,7 @@ def test_a_model_that_fails_is_told_and_the_conversation_goes_on(
     def fail() -> None:
         raise RuntimeError("the model is gone")
 
-    assistants.on_reply = after(5, fail)
+    assistants.on_reply = lambda question: fail() if question == FIRST else None
     type_in(monkeypatch, f"{FIRST}\n{SECOND}\n".encode())
     assert main(["ask"]) == 0
     out, err = capsys.readouterr()
