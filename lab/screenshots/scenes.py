@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.models.uses import Use
 from app.silence.microphone_test import MicrophoneTest
 from app.silence.silence import Cause, Finding
 from app.window.shortcut_list import ShortcutList
 from lab.screenshots import content
-from lab.screenshots.studio import Studio
+from lab.screenshots.studio import HERE, Studio
 
 Scene = Callable[[Studio], None]
 NARROW = QSize(720, 560)
@@ -44,6 +44,9 @@ def captions(studio: Studio) -> None:
     app = studio.app
     studio.load_models()
     studio.take("captions-empty")
+    app.desktop.meetings.offered.emit("Firefox")
+    studio.take("meeting")
+    app.desktop.meetings.withdrawn.emit("Firefox")
     studio.alter(lambda now: replace(now, overlay=replace(now.overlay, shown=True)))
     studio.say_demo()
     studio.settle(seconds=0.4)
@@ -58,6 +61,18 @@ def captions(studio: Studio) -> None:
     studio.take("translation-panel-more", app.captions_page.translation.panel)
     app.captions_page.translation.panel.hide()
     _narrow(studio, "captions-narrow")
+
+
+def reading_along(studio: Studio) -> None:
+    """Picture the page for others to read: its line in the window, on a phone, and its address."""
+    studio.take_phone("phone")
+    page = studio.app.sharing.page
+    page.open(HERE)
+    studio.take("captions-shared")
+    dialog = studio.app.dialogs.open_sharing()
+    studio.take("share", dialog)
+    dialog.close()
+    page.close()
 
 
 def tuning(studio: Studio) -> None:
@@ -158,6 +173,10 @@ def settings(studio: Studio) -> None:
         if page == "sound":
             _show_sound(studio, dialog)
         studio.take(f"settings-{page}", dialog)
+        if page == "general":
+            for area in dialog.findChildren(QScrollArea):
+                area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+            studio.take("settings-background", dialog)
     dialog.search.setText("colour")
     studio.take("settings-search", dialog)
     dialog.close()
@@ -204,6 +223,6 @@ def _narrow(studio: Studio, name: str) -> None:
 
 
 SCENES: tuple[Scene, ...] = (
-    *(captions, tuning, export, messages, assistant, history),
+    *(captions, reading_along, tuning, export, messages, assistant, history),
     *(models, settings, silence, shortcuts, welcome),
 )

@@ -8,7 +8,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -32,18 +32,25 @@ from app.captions.figures import (
 from app.captions.state import State
 from app.history.store import HistoryStore
 from app.preferences.preferences import Look, Preferences
+from app.share.page_server import PageServer
 from app.sound.audio_devices import InputDevice
 from app.sound.output_devices import OutputDevice
+from app.transcript.caption_model import CaptionModel
 from app.tuning.replay import Comparison, Replayed, as_record
 from engine.events import Caption, Latency, RoundStats, Summary
 from engine.process.messages import Progress, Ready
 from engine.turns import Turn
 from lab.screenshots import content
+from lab.screenshots.browser import chromium
 from lab.screenshots.staged_engine import StagedClient, StagedSource
 
 PATIENCE_SECONDS = 120.0
 LAYOUT_ROUNDS = 6
 """Wrapped texts find their height in a second round or a third, however long a busy machine takes for one."""
+
+HERE = "127.0.0.1"
+PHONE = 390, 844
+"""Width and height of a phone's screen, in the pixels of its pages."""
 
 FILM = QSize(1280, 720)
 DEMO_LANGUAGE = "pt"
@@ -105,6 +112,26 @@ class Studio:
         painter.drawPixmap(place, overlay.grab())
         painter.end()
         self._keep(name, picture)
+
+    def take_phone(self, name: str) -> None:
+        """Picture the page for others to read in a browser of the size of a phone; does nothing without Chromium."""
+        model = CaptionModel()
+        page = PageServer(model)
+        page.open(HERE)
+        for caption, said in zip(content.demo_captions(), content.DEMO, strict=True):
+            model.show(caption)
+            model.translate(content.translation_of(caption, said.translation, DEMO_LANGUAGE))
+        path = self.pictures / f"{name}.png"
+        with (
+            TemporaryDirectory() as profile,
+            suppress(FileNotFoundError),
+            chromium(self.settle, Path(profile)) as phone,
+        ):
+            phone.open(page.url, *PHONE)
+            phone.wait_for(f"document.body.innerText.includes({json.dumps(said.text)})")
+            phone.picture(path)
+            self.taken.append(path)
+        page.close()
 
     def settle(self, until: Callable[[], bool] = lambda: True, seconds: float = 0.15) -> None:
         """Let the window come to rest, and wait for something."""
