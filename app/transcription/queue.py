@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from app.preferences.settings import Settings
 from app.transcription.job import Job, Stage, check_export, export, keep
 from app.transcription.queue_file import Pending, load, save
 from engine.errors import EngineError
+from engine.events import KnownVoice
 from engine.process.messages import Progress, Transcribed
 from engine.process.process import serve
 from engine.speakers.search import SpeakerSearch
@@ -29,6 +30,7 @@ class TranscriptionQueue(QObject):
 
     Attributes:
         jobs: all jobs, finished ones included until `forget_finished`.
+        known_voices: returns the voices that are known by name.
 
     Signals:
         changed: a changed Job.
@@ -44,6 +46,7 @@ class TranscriptionQueue(QObject):
         self._file = file
         self._remembered: tuple[Pending, ...] = ()
         self.jobs: tuple[Job, ...] = ()
+        self.known_voices: Callable[[], Sequence[KnownVoice]] = lambda: ()
         self._archive = archive
         self._settings = settings
         self._numbers = 0
@@ -148,7 +151,9 @@ class TranscriptionQueue(QObject):
         self._began = 0.0
         self._put(replace(waiting, stage=Stage.LOADING))
         self._client.start()
-        search = SpeakerSearch(name=self.tr("Speaker {}")) if waiting.speakers else None
+        search = None
+        if waiting.speakers:
+            search = SpeakerSearch(name=self.tr("Speaker {}"), known=tuple(self.known_voices()))
         self._client.transcribe_file(waiting.path, self._model, now.captions, now.translation_choice, search)
 
     def _note_progress(self, progress: Progress) -> None:

@@ -138,6 +138,7 @@ class Dialogs(QObject):
 
         file = self._surroundings.data_folder / FILE_NAME
         queue = self._transcribes = TranscriptionQueue(self._archive, self._settings, file, self)
+        queue.known_voices = self._window.captions.session.known_voices
         dialog = TranscriptionDialog(queue, self._settings, self._window)
         strip = TranscriptionStrip(queue)
         strip.show_wanted.connect(lambda: self.open_transcription())

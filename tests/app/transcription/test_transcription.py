@@ -98,6 +98,7 @@ def test_several_are_written_down_in_order_kept_and_exported(
 
 def test_speakers_are_told_apart_where_that_is_chosen(application: Application, tmp_path: Path, qtbot: QtBot) -> None:
     dialog = application.dialogs.transcription
+    assert dialog._queue.known_voices == application.voices.known
     dialog.speakers.setChecked(True)
     samples, _ = conversation()
     application.dialogs.open_transcription([write_wav(tmp_path / "talk.wav", samples)])
