@@ -95,6 +95,7 @@ class LiveLabels:
         self._captions: dict[int, Caption] = {}
         self._waiting: dict[int, int] = {}  # the captions without a label, and the windows that they were looked for in
         self._shown: dict[int, str] = {}
+        self._looked_at: tuple[int, int, float] | None = None  # what a turn was last looked for in
         self._ready: deque[SpeakerLabel] = deque()
         self._running: Generator[None, None, HeardWindow] | None = None
 
@@ -115,8 +116,12 @@ class LiveLabels:
                     self._waiting.setdefault(caption.id, 0)
 
     def turn_within(self, words: Sequence[Word]) -> int:
-        """Return at which of an open caption's words another voice begins; 0 if none is known to."""
+        """Return at which of an open caption's words another voice begins; 0 if nothing new says so."""
         known = [word for word in words if word.end <= self._heard_until]
+        state = self.heard, len(known), words[0].start if words else 0.0
+        if state == self._looked_at:
+            return 0
+        self._looked_at = state
         said = [self._speaker_at((word.start + word.end) / 2 - self._start_seconds) for word in known]
         for at in range(1, len(said)):
             said[at] = said[at] or said[at - 1]
