@@ -62,6 +62,7 @@ class Actions(QObject):
         self.overlay.setIconText(self.tr("Overlay"))
         self.click_through = self._make_switch(self.tr("Clicks &go through the overlay"), "Ctrl+Shift+L")
         self.move_overlay = self._make(self.tr("Move overlay by &keys"), "Ctrl+Alt+L")
+        self.notes = self._make_switch(self.tr("N&otes"), "Ctrl+I", "notes")
         self.tuning = self._make_switch(self.tr("&Tuning"), "Ctrl+U", "tuning")
         self.compare = self._make(self.tr("Com&pare with the published method…"), None)
         self.why_silent = self._make(self.tr("&Why is it silent?"), None)
@@ -132,6 +133,7 @@ class Actions(QObject):
                 (
                     *self.pages,
                     None,
+                    self.notes,
                     self.tuning,
                     self.compare,
                     self.details,

@@ -37,6 +37,7 @@ from app.models.downloads import Downloads
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
 from app.models.uses import Use
+from app.notes.maker import NotesMaker
 from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.program import data_folder
@@ -146,13 +147,16 @@ class Application(QObject):
     def _make_window(self) -> None:
         theme, settings, actions = self.theme, self.settings, self.actions
         demo = AudioFile(demo_clip(), self.tr("Demo"), sound=RecordingSound(self._make_player))
-        self.captions_page = CaptionsPage(self.session, settings, theme, actions, demo)
+        self.notes_maker = NotesMaker(self.client, settings, self)
+        self.captions_page = CaptionsPage(self.session, settings, theme, actions, demo, self.notes_maker)
         self.assistant_page = AssistantPage(self.assistant, settings, theme, actions.assistant)
         self.toolbox = Toolbox(self.captions_page, self.assistant.conversation, settings, self.archive, self)
         self.assistant.carry_out = self.toolbox.carry_out
         self.toolbox.timers.rang.connect(self._ring)
         self.announcer = Announcer(settings, self._make_player)
-        self.history_page = HistoryPage(self.archive, settings, theme, self._make_player)
+        self.history_page = HistoryPage(
+            self.archive, settings, theme, self._make_player, self.notes_maker, actions.notes
+        )
         self.history_page.speakers.known_voices = self.voices.known
         self.models_page = ModelsPage(settings, theme, self.library, self.downloads)
         self.tuning = TuningPanel(settings, theme)

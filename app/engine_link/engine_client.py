@@ -40,6 +40,8 @@ from engine.process.messages import (
     Finish,
     Interrupt,
     Load,
+    MakeNotes,
+    NotesMade,
     Played,
     Press,
     Progress,
@@ -82,6 +84,7 @@ class EngineClient(QObject):
         session_finished: the Summary that ends a session of captions.
         transcribed: the Transcribed that ends the transcription of a file.
         speakers_found: the SpeakersFound that ends a search for speakers.
+        notes_made: the NotesMade of a transcript, whatever session runs.
         turn_event_came: what happens in a conversation, a TurnEvent.
         conversation_finished: the conversation is over, and all that was asked is answered; or a transcript is
             translated.
@@ -103,6 +106,7 @@ class EngineClient(QObject):
     session_finished = Signal(Summary)
     transcribed = Signal(Transcribed)
     speakers_found = Signal(SpeakersFound)
+    notes_made = Signal(object)
     turn_event_came = Signal(object)
     conversation_finished = Signal()
     failed = Signal(str)
@@ -182,6 +186,10 @@ class EngineClient(QObject):
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
         """Translate final captions of an earlier recording; `conversation_finished` follows, or `failed`."""
         self._send(TranslateTranscript(self._next_session(), tuple(captions), translation))
+
+    def make_notes(self, request: MakeNotes) -> None:
+        """Make notes in the time in which there is nothing else to do; `notes_made` follows."""
+        self._send(request)
 
     def start_conversation(
         self,
@@ -306,6 +314,8 @@ class EngineClient(QObject):
                 self.failed.emit(message)
             case Incident(message):
                 self.incident_came.emit(message)
+            case NotesMade():
+                self.notes_made.emit(event)
             case _ if self._session_open:
                 self._pass_on(event)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from app.history.archive import Archive
@@ -19,6 +19,7 @@ from app.history.history_actions import HistoryActions
 from app.history.kept.audio_files import audio_folder
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
+from app.history.session_notes import SessionNotes
 from app.history.session_sound import SessionSound
 from app.history.session_work import SessionWork
 from app.history.sessions_pane import SessionsPane
@@ -29,6 +30,7 @@ from app.history.transcript_playback import TranscriptPlayback, sound_of
 from app.history.translating import TranscriptTranslation
 from app.look.problems import in_words
 from app.look.theme import Theme, caption_font
+from app.notes.maker import NotesMaker
 from app.preferences.preferences import USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from app.transcript.glyph_watch import MissingGlyphs, words_for_missing
@@ -60,6 +62,7 @@ class HistoryPage(QWidget):
         exports: export of transcripts.
         sound: the sound of the shown session.
         playback: plays it, line by line.
+        notes: the notes of the shown session.
         corrections: corrections of the transcript's lines.
         known_words: adds words of corrections to those that Earshot knows.
         work: actions on the selected sessions.
@@ -79,9 +82,14 @@ class HistoryPage(QWidget):
         settings: Settings,
         theme: Theme,
         make_player: Callable[[], Player],
+        maker: NotesMaker,
+        notes: QAction,
         parent: QWidget | None = None,
     ) -> None:
-        """Show an archive; `make_player` returns a player for the sound of sessions."""
+        """Show an archive; `make_player` returns a player for the sound of sessions.
+
+        `notes` shows and hides the notes of a session, which `maker` makes.
+        """
         super().__init__(parent)
         self._archive = archive
         self._audio_folder = audio_folder(archive.path)
@@ -106,6 +114,7 @@ class HistoryPage(QWidget):
                 self.commands.copy,
                 self.commands.export,
                 self.commands.translate,
+                notes,
                 self.commands.delays,
                 self.commands.rename,
                 self.commands.delete,
@@ -116,6 +125,8 @@ class HistoryPage(QWidget):
         )
         self.sound = SessionSound(make_player, self)
         self.playback = TranscriptPlayback(self.pane, self.commands, self.sound)
+        self.notes = SessionNotes(archive, maker, self.pane.notes, self.pane.view, self)
+        notes.toggled.connect(self.notes.show_pane)
         self.known_words = KnownWords(settings, self)
         self.corrections = Corrections(self.pane.view, self.commands, self.changes, self.known_words)
         self.blank = Blank(self.commands.keep)
@@ -225,6 +236,7 @@ class HistoryPage(QWidget):
     def _choose(self, session: Session | None) -> None:
         if session is None:
             self._wanted = self._transcript = None
+            self.notes.show(None)
             self.playback.show(None, self._audio_folder)
             self._show_choice()
         elif session.id != self._wanted:
@@ -260,6 +272,7 @@ class HistoryPage(QWidget):
         for character in self._glyphs.find("".join(line.text for line in lines)):
             self.problem_found.emit(words_for_missing(character), None)
         self.corrections.show(transcript)
+        self.notes.show(transcript)
         self.playback.show(session, self._audio_folder)
         if is_other:
             self.pane.look_for(terms_of(self.sessions.search))
@@ -393,6 +406,7 @@ class HistoryPage(QWidget):
         self.corrections.editor.left.connect(self.playback.skip_click)
         self.sound.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.corrections.notice_given.connect(self.notice_given)
+        self.notes.problem_found.connect(lambda text: self.problem_found.emit(text, None))
         self.known_words.notice_given.connect(self.notice_given)
         self.known_words.problem_found.connect(self.problem_found)
         self.commands.keep.triggered.connect(self._keep)

@@ -21,6 +21,7 @@ from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import UNSURE
 from engine.audio import Samples
 from engine.events import Caption
+from engine.notes.records import NoteLine, Notes
 from engine.turns import Turn
 
 PURGE_MILLISECONDS = 3_600_000
@@ -161,6 +162,21 @@ class HistoryRecorder(QObject):
             store.set_marks(session, (set(store.marks(session)) - gone) | new)
 
         self._archive.write(write)
+
+    def keep_notes(self, notes: Notes) -> None:
+        """Keep the notes of the recording, or of the last one; those of earlier recordings are not its own."""
+        kept = self._captions or self._last
+        if kept is None or not self._keeps:
+            return
+        first = self._first_id
+
+        def own(line: NoteLine) -> bool:
+            return all(number >= first for number in line.rests_on)
+
+        sections = (replace(each, lines=tuple(filter(own, each.lines))) for each in notes.sections)
+        written = replace(notes, sections=tuple(sections))
+
+        self._archive.write(lambda store: store.put_notes(kept.session, written), ("notes", id(kept)))
 
     def _begin_audio(self) -> None:
         """Begin to keep the sound of the recording, if that is wanted."""

@@ -333,9 +333,12 @@ class HistoryStore:
         )
 
     def put_notes(self, session: int, notes: Notes) -> None:
-        """Keep the notes of a session, in place of earlier ones."""
+        """Keep the notes of a session, in place of earlier ones; nothing is kept if the session is gone."""
         with self._db as db:
-            db.execute("INSERT OR REPLACE INTO notes (session, notes) VALUES (?, ?)", (session, encode_notes(notes)))
+            db.execute(
+                "INSERT OR REPLACE INTO notes (session, notes) SELECT id, ? FROM session WHERE id = ?",
+                (encode_notes(notes), session),
+            )
 
     def notes(self, session: int) -> Notes | None:
         """Return the notes of a session; None if there are none."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from engine.errors import OptionError
+from engine.notes.records import CHOSEN
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions, check_choice, check_range
 from engine.process.messages import TranslationChoice
 
@@ -25,11 +26,12 @@ INTERFACE_LANGUAGES = ("en", "de")
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Models by purpose, as catalogue names or folders."""
+    """Models by purpose, as catalogue names or folders; notes may be without one."""
 
     hearing: str = "starter"
     translation: str = "starter-language"
     assistant: str = "starter-assistant"
+    notes: str = CHOSEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +132,13 @@ class Window:
         geometry: size, position and screen as written by Qt, in base 64; empty is the default.
         page: the visible page.
         tuning: whether the tuning panel was open.
+        notes: whether the pane of notes was open.
     """
 
     geometry: str = ""
     page: Page = "captions"
     tuning: bool = False
+    notes: bool = False
 
     def __post_init__(self) -> None:
         check_choice("page", self.page, get_args(Page))

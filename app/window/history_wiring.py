@@ -74,6 +74,7 @@ class HistoryWiring(QObject):
         self._history_page.changes.corrected.connect(recorder.show_corrected)
         marks = self._captions_page.stage.captions.marks
         marks.edited.connect(lambda: recorder.keep_marks(marks.moments))
+        self._captions_page.notes.changed.connect(recorder.keep_notes)
         recorder.audio_failed.connect(self._tell_lost_sound)
         self._offer_history_keys()
         self._archive.noticed.connect(lambda text: self._window.message.show_problem(text, lasts=True))

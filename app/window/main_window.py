@@ -164,7 +164,7 @@ class MainWindow(QMainWindow):
         """Return the window's state for the next start."""
         at = next(place for place, action in enumerate(self._actions.pages) if action.isChecked())
         geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
-        return Window(geometry, PAGES[at], self._actions.tuning.isChecked())
+        return Window(geometry, PAGES[at], self._actions.tuning.isChecked(), self._actions.notes.isChecked())
 
     def restore(self, before: Window) -> None:
         """Restore the window's state; a size or position that does not fit the screens is corrected when it is
@@ -174,6 +174,7 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(QByteArray.fromBase64(before.geometry.encode("ascii")))
         self._actions.pages[PAGES.index(before.page)].setChecked(True)
         self._actions.tuning.setChecked(before.tuning)
+        self._actions.notes.setChecked(before.notes)
 
     def _quit(self) -> None:
         if self.may_leave():

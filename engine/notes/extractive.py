@@ -170,8 +170,8 @@ class Talk:
 
     def _concludes(self, each: SaidSentence) -> bool:
         """Return whether a statement stands behind words of conclusion, in its sentence or before it in its line."""
-        before = [other for other in self._by_line[each.line] if other.text != each.text]
-        earlier = before[-1:] if before and self.sentences.index(before[-1]) < self.sentences.index(each) else []
+        before = [other for other in self._by_line[each.line] if other.order < each.order]
+        earlier = before[-1:]
         return any("concludes" in other.acts for other in (each, *earlier))
 
     def _joined(self, decisions: Sequence[SaidSentence]) -> list[NoteLine]:
@@ -237,8 +237,7 @@ class Talk:
     def _doubt_about(self, question: SaidSentence) -> SaidSentence | None:
         """Return the sentence behind a question that says that its answer is open."""
         replies = [each for line in self._by_line[question.line + 1 : question.line + 1 + REPLY_LINES] for each in line]
-        place = self.sentences.index(question)
-        same = [each for each in self._by_line[question.line] if self.sentences.index(each) > place]
+        same = [each for each in self._by_line[question.line] if each.order > question.order]
         for each in (*same, *replies):
             if "doubts" in each.acts or "defers" in each.acts:
                 return each
@@ -248,6 +247,5 @@ class Talk:
         """Return a sentence, behind the one before it in its line if it is too short to be understood alone."""
         if len(each.text.split()) >= SHORT_WORDS:
             return each.text
-        place = self.sentences.index(each)
-        before = self.sentences[place - 1] if place else None
+        before = self.sentences[each.order - 1] if each.order else None
         return f"{before.text} {each.text}" if before is not None and before.line == each.line else each.text

@@ -52,6 +52,7 @@ class SaidSentence:
     """A sentence of a line, with what it does.
 
     Attributes:
+        order: its place among all sentences.
         line: the line's place among all lines.
         number: the line's number.
         acts: what it does, in any language.
@@ -59,6 +60,7 @@ class SaidSentence:
         when: the time that it names, in its words; "" if it names none.
     """
 
+    order: int
     line: int
     number: int
     speaker: str
@@ -81,12 +83,19 @@ class SaidSentence:
 def said_sentences(lines: Sequence[SaidLine]) -> list[SaidSentence]:
     """Split lines into sentences, and find what each of them does."""
     names = names_in(lines)
+    parts = [(place, line, text) for place, line in enumerate(lines) for text in _split(line.text)]
     return [
         SaidSentence(
-            place, line.number, line.speaker, text, acts_of(text, names), text.rstrip().endswith("?"), time_in(text)
+            order,
+            place,
+            line.number,
+            line.speaker,
+            text,
+            acts_of(text, names),
+            text.rstrip().endswith("?"),
+            time_in(text),
         )
-        for place, line in enumerate(lines)
-        for text in _split(line.text)
+        for order, (place, line, text) in enumerate(parts)
     ]
 
 

@@ -25,6 +25,8 @@ from engine.events import (
     Translation,
 )
 from engine.machine.threads import ThreadAllocation
+from engine.notes.records import CHOSEN, Notes, SaidLine
+from engine.notes.template import NotesTemplate
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
 from engine.speakers.search import SpeakerSearch
 from engine.translate.for_files import for_files
@@ -105,6 +107,23 @@ class TranslateAlso:
     """Translate these final captions too, of this session or an earlier one."""
 
     captions: tuple[Caption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MakeNotes:
+    """Make notes of these lines while there is nothing else to do, whatever session runs; answered by NotesMade.
+
+    A newer request about the same subject replaces an earlier one, and starts from its notes.
+
+    Attributes:
+        subject: name of the transcript.
+        writer: name or folder of a general language model; CHOSEN if lines are only chosen.
+    """
+
+    subject: str
+    lines: tuple[SaidLine, ...]
+    template: NotesTemplate
+    writer: str = CHOSEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +310,7 @@ Command = (
     | TranscribeFile
     | FindSpeakers
     | TranslateTranscript
+    | MakeNotes
     | Converse
     | Conversing
     | AudioChunk
@@ -378,6 +398,19 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
+class NotesMade:
+    """Notes of a subject are made.
+
+    Attributes:
+        problem: why there are none, in words that a user can act on; empty if there are.
+    """
+
+    subject: str
+    notes: Notes
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Beat:
     """The process is alive; it sends this regularly.
 
@@ -413,6 +446,7 @@ Event = (
     | TurnEvent
     | Transcribed
     | SpeakersFound
+    | NotesMade
     | Incident
     | Summary
     | Ended

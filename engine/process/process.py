@@ -41,6 +41,7 @@ from engine.process.messages import (
     Failed,
     FindSpeakers,
     Load,
+    MakeNotes,
     Sent,
     Shutdown,
     Start,
@@ -50,6 +51,7 @@ from engine.process.messages import (
     TranslateTranscript,
     TranslationChoice,
 )
+from engine.process.notes_work import NotesWork
 from engine.process.worker import Worker
 
 if TYPE_CHECKING:
@@ -157,6 +159,7 @@ class EngineServer:
         self._worker: Worker | None = None
         self._number = 0
         self._wake: Callable[[], None] = lambda: None
+        self._notes = NotesWork(self.send, self._ready_assistant)
 
     def send(self, event: Event) -> None:
         """Send an event, which counts as progress of the present work."""
@@ -166,7 +169,7 @@ class EngineServer:
     @property
     def busy(self) -> bool:
         """Return whether `work` has anything to do."""
-        return self._worker is not None and self._worker.busy
+        return self._notes.busy or (self._worker is not None and self._worker.busy)
 
     def run(self, commands: queue.SimpleQueue[Command | _Wake]) -> None:
         """Work until Shutdown; all audio that piled up during a round is added before the next one.
@@ -206,6 +209,8 @@ class EngineServer:
                     self._begin(command.session, lambda: self._finding_speakers(command))
                 case TranslateTranscript():
                     self._begin(command.session, lambda: self._translating(command))
+                case MakeNotes():
+                    self._notes.take(command)
                 case Stop():
                     self._drop()
                 case _ if self._worker is not None:  # else it was under way while the session failed
@@ -218,10 +223,12 @@ class EngineServer:
                 self._worker.hear()
 
     def work(self) -> None:
-        """Translate, answer or transcribe for the time of one forward or round."""
+        """Translate, answer or transcribe for the time of one forward or round; else write notes."""
         with self._failing():
-            if self._worker is not None:
+            if self._worker is not None and self._worker.busy:
                 self._worker.work()
+                return
+        self._notes.work()
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

@@ -132,6 +132,10 @@
         <translation>Schwebende Untertitel mit Tasten &amp;verschieben</translation>
     </message>
     <message>
+        <source>N&amp;otes</source>
+        <translation>N&amp;otizen</translation>
+    </message>
+    <message>
         <source>&amp;Tuning</source>
         <translation>&amp;Feinabstimmung</translation>
     </message>
@@ -1467,6 +1471,10 @@
     <message>
         <source>With the &amp;delay of each word</source>
         <translation>Mit der &amp;Verzögerung jedes Wortes</translation>
+    </message>
+    <message>
+        <source>With the &amp;notes</source>
+        <translation>Mit den &amp;Notizen</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
@@ -3563,6 +3571,88 @@
     <message>
         <source>This is the newest Earshot, {}.</source>
         <translation>Dies ist das neueste Earshot, {}.</translation>
+    </message>
+</context>
+<context>
+    <name>NotesMaker</name>
+    <message>
+        <source>The engine ended unexpectedly. Please try again.</source>
+        <translation>Die Spracherkennung wurde unerwartet beendet. Bitte noch einmal versuchen.</translation>
+    </message>
+</context>
+<context>
+    <name>NotesPane</name>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Template</source>
+        <translation>Vorlage</translation>
+    </message>
+    <message>
+        <source>Make a&amp;gain</source>
+        <translation>Ne&amp;u erstellen</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Ändern</translation>
+    </message>
+    <message>
+        <source>Add a line</source>
+        <translation>Zeile hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Notes are being made, while there is nothing else to do.</source>
+        <translation>Die Notizen werden erstellt, während sonst nichts zu tun ist.</translation>
+    </message>
+    <message>
+        <source>There are no notes yet.</source>
+        <translation>Es gibt noch keine Notizen.</translation>
+    </message>
+    <message>
+        <source>Nothing was found for these sections.</source>
+        <translation>Zu diesen Abschnitten fand sich nichts.</translation>
+    </message>
+    <message>
+        <source>All lines are chosen from what was said; nothing is made up.</source>
+        <translation>Alle Zeilen sind dem Gesagten entnommen; nichts ist erfunden.</translation>
+    </message>
+    <message>
+        <source>Written by {}. What nothing supports is left out.</source>
+        <translation>Geschrieben von {}. Was nichts belegt, fehlt.</translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation>Neue Zeile</translation>
+    </message>
+    <message>
+        <source>Meeting</source>
+        <translation>Besprechung</translation>
+    </message>
+    <message>
+        <source>Lecture</source>
+        <translation>Vortrag</translation>
+    </message>
+    <message>
+        <source>Interview</source>
+        <translation>Interview</translation>
+    </message>
+    <message>
+        <source>One-to-one</source>
+        <translation>Gespräch zu zweit</translation>
+    </message>
+    <message>
+        <source>From a file…</source>
+        <translation>Aus einer Datei …</translation>
+    </message>
+    <message>
+        <source>Templates of notes (*.md *.txt)</source>
+        <translation>Vorlagen für Notizen (*.md *.txt)</translation>
     </message>
 </context>
 <context>

@@ -15,6 +15,7 @@ from app.captions.page.caption_corrections import CaptionCorrections
 from app.captions.page.caption_stage import CaptionStage
 from app.captions.page.edits import Edits
 from app.captions.page.header_bar import HeaderBar
+from app.captions.page.live_notes import LiveNotes
 from app.captions.page.slowness import Slowness
 from app.captions.page.source_picker import SourcePicker
 from app.captions.page.speaker_names import SpeakerNames
@@ -26,8 +27,11 @@ from app.history.export.export_dialog import ExportDialog
 from app.history.records import Transcript
 from app.look import interface_language
 from app.look.language_names import language_name
+from app.look.problems import in_words
 from app.look.theme import Theme, caption_font
 from app.models.uses import title_of, unheard_language
+from app.notes.maker import NotesMaker
+from app.notes.notes_pane import NotesPane, WithNotes
 from app.preferences.preferences import USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile, Source
@@ -73,6 +77,7 @@ class CaptionsPage(QWidget):
         theme: Theme,
         actions: Actions,
         demo: AudioFile,
+        maker: NotesMaker,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -80,6 +85,8 @@ class CaptionsPage(QWidget):
         self.picker = SourcePicker(theme, demo)
         self.header = HeaderBar(self.picker, actions)
         self.stage = CaptionStage(session.captions, actions)
+        self.notes_pane = NotesPane()
+        self.notes = LiveNotes(session, maker, self.notes_pane, settings, self)
         self.transport = TransportBar(actions)
         self.edits = Edits(session.captions, self)
         self.known_words = KnownWords(settings, self)
@@ -124,12 +131,16 @@ class CaptionsPage(QWidget):
             self.header.translation,
             self.header.copy,
             self.header.export,
+            self.header.notes,
             *self.stage.empty.buttons,
             self.stage.empty.other_language,
             self.stage.find_bar.field,
             self.stage.captions,
             self.stage.back,
             self.stage.newest,
+            self.notes_pane.make_button,
+            self.notes_pane.template,
+            self.notes_pane.list,
             self.transport.start,
             self.transport.stop,
             self.transport.pause,
@@ -137,7 +148,8 @@ class CaptionsPage(QWidget):
         )
 
     def _lay_out(self) -> None:
-        in_column(self.header, (self.stage, 1), self.transport, on=self, margins=0, spacing=0)
+        self._middle = WithNotes(self.stage, self.notes_pane)
+        in_column(self.header, (self._middle, 1), self.transport, on=self, margins=0, spacing=0)
         for before, after in itertools.pairwise(self.focus_order):
             self.setTabOrder(before, after)
 
@@ -175,6 +187,9 @@ class CaptionsPage(QWidget):
         actions.undo_new.triggered.connect(self._undo_clear)
         actions.copy.triggered.connect(self._copy)
         actions.export.triggered.connect(self.ask_for_export)
+        actions.notes.toggled.connect(self.notes_pane.setVisible)
+        self.notes_pane.lines_chosen.connect(self._show_lines)
+        self.notes_pane.problem_found.connect(lambda text: self.problem_found.emit(in_words(text), None))
         actions.translation.triggered.connect(lambda: self.translation.open_below(self.header.translation))
         self.picker.input_chosen.connect(self.choose_input)
         self.picker.file_wanted.connect(self.ask_for_file)
@@ -196,6 +211,7 @@ class CaptionsPage(QWidget):
         self._bar_alone = alone
         self.header.setVisible(not alone)
         self.stage.setVisible(not alone)
+        self._middle.setVisible(not alone)
         self.refresh()
 
     def start(self) -> None:
@@ -252,6 +268,7 @@ class CaptionsPage(QWidget):
             translations=captions.final_translations(),
             marks=tuple(second for _, second in self.stage.captions.marks.moments),
             clock=self.session.clock,
+            notes=self.notes.notes,
         )
         clock = self._settings.preferences.appearance.clock_times
         dialog = ExportDialog([transcript], self.tr("Captions"), self.window(), clock=clock)
@@ -446,6 +463,12 @@ class CaptionsPage(QWidget):
     def _restart_engine(self) -> None:
         self.message_outdated.emit()
         self.session.restart_engine()
+
+    def _show_lines(self, numbers: tuple[int, ...]) -> None:
+        """Show the captions that a note rests on."""
+        found = next((each for each in self.session.captions.captions if each.id == numbers[0]), None)
+        if found is not None:
+            self.stage.captions.show_line(found.start, found.text)
 
     def _copy(self) -> None:
         marks = {ord("\N{PARAGRAPH SEPARATOR}"): "\n", ord("\N{NO-BREAK SPACE}"): " "}

@@ -23,6 +23,9 @@ class HeaderBar(QWidget):
         self.translation = ActionButton(actions.translation, "flat")
         self.copy = ActionButton(actions.copy, "flat")
         self.export = ActionButton(actions.export, "flat")
+        self.notes = ActionButton(actions.notes, "flat")
+        self.notes.setCheckable(True)
+        actions.notes.toggled.connect(self.notes.setChecked)
         self._confirmed = QTimer(self, singleShot=True, interval=CONFIRMED_MILLISECONDS)
         self._confirmed.timeout.connect(self.copy.mirror)
         label = QLabel(self.tr("&Listen to"))
@@ -40,7 +43,7 @@ class HeaderBar(QWidget):
         row.addStretch(0)
         buttons = self._buttons = QHBoxLayout()
         buttons.setSpacing(2)
-        for button in (self.translation, self.copy, self.export):
+        for button in (self.translation, self.copy, self.export, self.notes):
             buttons.addWidget(button)
         row.addLayout(buttons)
         picker.renamed.connect(self._fit)
@@ -66,12 +69,13 @@ class HeaderBar(QWidget):
 
     def _place(self) -> None:
         """Make room for the full name of the source: first buttons lose their names, then the label goes."""
-        for button in (self.translation, self.copy, self.export):
+        for button in (self.translation, self.copy, self.export, self.notes):
             button.set_compact(False)
         self._label.show()
         if self._room() < 0:
             self.copy.set_compact(True)
             self.export.set_compact(True)
+            self.notes.set_compact(True)
         self._label.setVisible(self._room() >= 0)
         self.translation.set_compact(self._room() < 0)
         self._row.activate()  # else, in the middle of a resizing, the parts keep the places they had before
@@ -80,6 +84,6 @@ class HeaderBar(QWidget):
         """Return the width that is left beside all of it."""
         row, gap = self._row, self._buttons.spacing()
         label = 0 if self._label.isHidden() else self._label.sizeHint().width() + row.spacing()
-        buttons = sum(each.sizeHint().width() + gap for each in (self.translation, self.copy, self.export))
+        buttons = sum(each.sizeHint().width() + gap for each in (self.translation, self.copy, self.export, self.notes))
         room = self.width() - row.contentsMargins().left() - row.contentsMargins().right()
         return room - label - self.picker.whole_width - 2 * row.spacing() - buttons + gap

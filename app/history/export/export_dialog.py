@@ -65,6 +65,7 @@ class ExportDialog(ScreenDialog):
         self.times = QCheckBox(self.tr("With &times"))
         self.clock = QCheckBox(self.tr("T&imes of day"))
         self.delays = QCheckBox(self.tr("With the &delay of each word"))
+        self.notes = QCheckBox(self.tr("With the &notes"))
         self.preview = QPlainTextEdit()
         self.hint = QLabel()
         self.buttons = QDialogButtonBox()
@@ -93,6 +94,7 @@ class ExportDialog(ScreenDialog):
             times=self.times.isChecked(),
             clock=self.clock.isChecked(),
             delays=self.delays.isChecked(),
+            notes=self.notes.isChecked(),
             speakers=speaker_names(),
         )
 
@@ -184,6 +186,7 @@ class ExportDialog(ScreenDialog):
         self.end.setMaximumTime(QTime(0, 0).addSecs(last))
         self.times.setChecked(True)
         self.delays.setChecked(True)
+        self.notes.setChecked(True)
 
     def _last_second(self) -> float:
         session = self._transcript.session
@@ -211,6 +214,7 @@ class ExportDialog(ScreenDialog):
         form.addWidget(self.times, 3, 1)
         form.addWidget(self.clock, 4, 1)
         form.addWidget(self.delays, 5, 1)
+        form.addWidget(self.notes, 6, 1)
         self.preview.setReadOnly(True)
         self.preview.setTabChangesFocus(True)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -229,7 +233,7 @@ class ExportDialog(ScreenDialog):
     def _connect(self) -> None:
         self.parts.currentIndexChanged.connect(self._update_controls)
         self.format.currentIndexChanged.connect(self._update_controls)
-        for box in (self.part_only, self.times, self.clock, self.delays):
+        for box in (self.part_only, self.times, self.clock, self.delays, self.notes):
             box.toggled.connect(self._update_controls)
         self.begin.timeChanged.connect(self._limit_end)
         self.end.timeChanged.connect(self._update_controls)
@@ -252,6 +256,8 @@ class ExportDialog(ScreenDialog):
         self.clock.setVisible(ending not in TIMED and any(each.clock for each in self._transcripts))
         self.clock.setEnabled(self.times.isHidden() or self.times.isChecked())
         self.delays.setVisible(ending == ".json" and any(each.shown for each in self._transcripts))
+        with_notes = ending in (".txt", ".md", ".docx", ".json")
+        self.notes.setVisible(with_notes and any(each.notes is not None for each in self._transcripts))
         self._rest.start()
 
 

@@ -13,6 +13,7 @@ from app.history.transcript.session_header import SessionHeader
 from app.history.transcript.sound_bar import SoundBar
 from app.history.transcript.transcript_lines import Line
 from app.history.transcript.transcript_view import TranscriptView
+from app.notes.notes_pane import NotesPane, WithNotes
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import in_column, in_row
 
@@ -41,6 +42,7 @@ class TranscriptPane(QWidget):
         super().__init__()
         self.header = SessionHeader(back, actions)
         self.view = TranscriptView()
+        self.notes = NotesPane()
         self.view.addActions(sound)
         self.sound = SoundBar(*sound)
         self.hits = QWidget()
@@ -51,7 +53,8 @@ class TranscriptPane(QWidget):
         for button in self.hit_buttons:
             button.set_compact(True)
             row.addWidget(button)
-        in_column(self.header, self.hits, *bars, (self.view, 1), self.sound, on=self, margins=0, spacing=0)
+        middle = WithNotes(self.view, self.notes)
+        in_column(self.header, self.hits, *bars, (middle, 1), self.sound, on=self, margins=0, spacing=0)
         self.hits.hide()
         self.header.renamed.connect(self.renamed)
         self.view.hits_changed.connect(self._show_hits)

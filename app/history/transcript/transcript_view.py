@@ -187,6 +187,26 @@ class TranscriptView(ReadingView):
         selected = tuple(range(first, last + 1))
         return selected if cursor.hasSelection() and place in selected else (place,)
 
+    @property
+    def selected_captions(self) -> tuple[int, ...]:
+        """The ids of the captions that are selected, all or in part."""
+        if not self.textCursor().hasSelection():
+            return ()
+        lines = (self.line(place) for place in self.places_meant(self.textCursor().blockNumber()))
+        return tuple(line.caption for line in lines if line is not None and line.caption is not None)
+
+    def show_captions(self, ids: Sequence[int]) -> None:
+        """Scroll to the first of these captions, and select it."""
+        place = next((place for place, line in enumerate(self._lines) if line.caption == ids[0]), None)
+        if place is None:
+            return
+        while place >= self._written:
+            self._write_slice()
+        cursor = QTextCursor(self.document().findBlockByNumber(place))
+        self._scroll_to(place)
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+
     def style_of(self, place: int) -> QTextBlockFormat:
         """Return the paragraph format of a line, without the space below it."""
         style = self.document().findBlockByNumber(place).blockFormat()

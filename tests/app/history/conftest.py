@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +17,7 @@ from app.history.kept.schema import FILE_NAME
 from app.history.page import HistoryPage
 from app.history.store import HistoryStore
 from app.look.theme import Theme
+from app.notes.maker import NotesMaker
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.sound.playback import Player
@@ -24,6 +26,7 @@ from tests.app.fake_player import FakePlayer
 from tests.app.history.history_pages import MakePage
 from tests.app.history.recording_scene import Scene
 from tests.app.made_captions import caption, translation
+from tests.app.silent_client import SilentClient
 
 NOON = 1_700_000_000.0
 
@@ -69,10 +72,21 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
     made.deleteLater()
 
 
+def history_page(
+    archive: Archive, settings: Settings, theme: Theme, make_player: Callable[[], Player] = FakePlayer
+) -> HistoryPage:
+    """Make the page, with notes that no engine makes."""
+    notes = QAction("Notes")
+    notes.setCheckable(True)
+    page = HistoryPage(archive, settings, theme, make_player, NotesMaker(SilentClient(), settings), notes)
+    notes.setParent(page)
+    return page
+
+
 @pytest.fixture
 def make_page(archive: Archive, settings: Settings, theme: Theme, qtbot: QtBot) -> MakePage:
     def make(width: int = 900, make_player: Callable[[], Player] | None = None) -> HistoryPage:
-        page = HistoryPage(archive, settings, theme, make_player or FakePlayer)
+        page = history_page(archive, settings, theme, make_player or FakePlayer)
         qtbot.addWidget(page)
         page.resize(width, 600)
         page.show()

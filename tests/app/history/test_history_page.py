@@ -21,7 +21,7 @@ from app.history.transcript.transcript_view import SLICE_LINES
 from app.look.theme import Theme
 from app.preferences.preferences import HistoryOptions
 from app.preferences.settings import Settings
-from tests.app.fake_player import FakePlayer
+from tests.app.history.conftest import history_page
 from tests.app.history.history_pages import MakePage, Told, show, titles
 from tests.app.made_captions import caption
 
@@ -276,7 +276,7 @@ def test_a_history_that_cannot_be_opened_says_why(
     archive = Archive(tmp_path / "file" / "history.sqlite")
     with qtbot.waitSignal(archive.unsaved):
         archive.start()
-    page = HistoryPage(archive, settings, theme, FakePlayer)
+    page = history_page(archive, settings, theme)
     qtbot.addWidget(page)
     page.show()
     assert page.blank.isVisible()

@@ -1,0 +1,109 @@
+"""Notes of the captions on the screen, brought up to date while people talk."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.captions.session import LiveSession
+from app.notes.maker import NotesMaker
+from app.notes.notes_pane import NotesPane
+from app.preferences.settings import Settings
+from engine.errors import OptionError
+from engine.notes.records import Notes, SaidLine, kept_by_hand, lines_of
+from engine.notes.template import WRITTEN_IN
+
+SUBJECT = "live"
+REST_MILLISECONDS = 4000
+"""Shortest time between two updates of the notes."""
+
+
+class LiveNotes(QObject):
+    """Keeps a pane of notes up to date with a session's captions.
+
+    Attributes:
+        notes: the newest; None if there are none.
+
+    Signals:
+        changed: the Notes, made or changed by hand.
+    """
+
+    changed = Signal(object)
+
+    def __init__(
+        self, session: LiveSession, maker: NotesMaker, pane: NotesPane, settings: Settings, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self.notes: Notes | None = None
+        self._session = session
+        self._maker = maker
+        self._pane = pane
+        self._settings = settings
+        self._written: tuple[SaidLine, ...] = ()  # lines of the newest request
+        self._rest = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
+        self._rest.timeout.connect(self.refresh)
+        captions = session.captions
+        for signal in (captions.rowsInserted, captions.dataChanged, captions.rowsRemoved, captions.modelReset):
+            signal.connect(self._note_change)
+        session.finished.connect(self.refresh)
+        maker.made.connect(self._take)
+        maker.failed.connect(self._tell)
+        pane.wanted.connect(self.make_again)
+        pane.edited.connect(self._keep)
+
+    @property
+    def lines(self) -> tuple[SaidLine, ...]:
+        """The lines of which notes are made: final captions."""
+        return tuple(lines_of(self._session.captions.final_captions()))
+
+    @Slot()
+    def _note_change(self) -> None:
+        if not self._session.captions.rowCount():
+            self._rest.stop()
+            self._written, self.notes = (), None
+            self._show()
+        elif not self._rest.isActive():
+            self._rest.start()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Have notes made of what was said since the last ones."""
+        lines = self.lines
+        if lines and lines != self._written and self._maker.is_ready:
+            self._written = lines
+            self._ask(SUBJECT, lines)
+
+    def make_again(self) -> None:
+        """Have notes made again of all that was said."""
+        self._written = ()
+        self.refresh()
+
+    def _ask(self, subject: str, lines: tuple[SaidLine, ...]) -> None:
+        captions = self._session.captions.captions
+        language = captions[-1].language if captions else WRITTEN_IN
+        try:
+            self._maker.make(subject, lines, self._pane.chosen_template, language)
+        except OptionError as error:
+            self._pane.problem_found.emit(str(error))
+        self._show()
+
+    @Slot(str, object)
+    def _take(self, subject: str, notes: Notes) -> None:
+        if subject == SUBJECT and self._session.captions.rowCount():
+            self.notes = kept_by_hand(notes, self.notes)
+            self._show()
+            self.changed.emit(self.notes)
+
+    @Slot(str, str)
+    def _tell(self, subject: str, problem: str) -> None:
+        if subject == SUBJECT:
+            self._pane.problem_found.emit(problem)
+            self._show()
+
+    def _keep(self, notes: Notes) -> None:
+        self.notes = notes
+        self.changed.emit(notes)
+
+    def _show(self) -> None:
+        starts = {line.number: line.start for line in self._written}
+        working = self.notes is None and self._maker.is_busy(SUBJECT)
+        self._pane.show_notes(self.notes, starts, working=working)

@@ -1,0 +1,73 @@
+"""Requests for notes to the engine: one at a time for each transcript, the newest of those that came meanwhile next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.engine_link.engine_client import EngineClient
+from app.preferences.settings import Settings
+from engine.notes.records import SaidLine
+from engine.notes.template import load_template
+from engine.process.messages import MakeNotes, NotesMade
+
+
+class NotesMaker(QObject):
+    """Has the engine make notes in the time in which it has nothing else to do.
+
+    Signals:
+        made: the subject, and its Notes.
+        failed: the subject, and why there are none, in one sentence.
+    """
+
+    made = Signal(str, object)
+    failed = Signal(str, str)
+
+    def __init__(self, client: EngineClient, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._client = client
+        self._settings = settings
+        self._under_way: set[str] = set()
+        self._waiting: dict[str, MakeNotes] = {}
+        client.notes_made.connect(self._pass_on)
+        client.crashed.connect(self._forget)
+
+    def make(self, subject: str, lines: Sequence[SaidLine], template: str, language: str) -> None:
+        """Make notes of these lines; `made` follows, or `failed`. Raises OptionError if there is no such template."""
+        writer = self._settings.preferences.models.notes
+        request = MakeNotes(subject, tuple(lines), load_template(template, language), writer)
+        if subject in self._under_way:
+            self._waiting[subject] = request
+            return
+        self._under_way.add(subject)
+        self._client.start()
+        self._client.make_notes(request)
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether there is an engine, so that nothing needs to be started for notes."""
+        return self._client.is_running
+
+    def is_busy(self, subject: str) -> bool:
+        """Return whether notes of a subject are being made."""
+        return subject in self._under_way
+
+    @Slot(object)
+    def _pass_on(self, event: NotesMade) -> None:
+        self._under_way.discard(event.subject)
+        if event.problem:
+            self.failed.emit(event.subject, event.problem)
+        else:
+            self.made.emit(event.subject, event.notes)
+        if (next_one := self._waiting.pop(event.subject, None)) is not None:
+            self._under_way.add(event.subject)
+            self._client.make_notes(next_one)
+
+    @Slot()
+    def _forget(self) -> None:
+        """Report the notes that were under way when the engine stopped as not made."""
+        lost, self._under_way = self._under_way, set()
+        self._waiting.clear()
+        for subject in lost:
+            self.failed.emit(subject, self.tr("The engine ended unexpectedly. Please try again."))

@@ -1,0 +1,74 @@
+"""Requests for notes: one at a time for each transcript, the newest next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from app.notes.maker import NotesMaker
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
+from engine.errors import OptionError
+from engine.notes.records import Notes
+from engine.process.messages import MakeNotes, NotesMade
+from tests.app.silent_client import SilentClient
+from tests.notes.said import said
+
+LINES = said("Anna: Good morning.", "Ben: Good morning, Anna.")
+
+
+@pytest.fixture
+def client(qtbot: QtBot) -> SilentClient:
+    return SilentClient()
+
+
+@pytest.fixture
+def maker(client: SilentClient, tmp_path: Path) -> Iterator[NotesMaker]:
+    parent = QObject()
+    yield NotesMaker(client, Settings(PreferencesFile(tmp_path), parent), parent)
+    parent.deleteLater()
+
+
+def asked(client: SilentClient) -> list[int]:
+    return [len(each.lines) for each in client.sent if isinstance(each, MakeNotes)]
+
+
+def test_while_notes_are_made_only_the_newest_request_waits(
+    maker: NotesMaker, client: SilentClient, qtbot: QtBot
+) -> None:
+    for count in (1, 1, 2):
+        maker.make("live", LINES[:count], "meeting", "en")
+    maker.make("session 7", LINES[:1], "meeting", "en")
+    assert asked(client) == [1, 1]
+    with qtbot.waitSignal(maker.made) as made:
+        client.notes_made.emit(NotesMade("live", Notes("meeting")))
+    assert made.args == ["live", Notes("meeting")]
+    assert asked(client) == [1, 1, 2]
+    assert maker.is_busy("live")
+    client.notes_made.emit(NotesMade("live", Notes("meeting")))
+    assert not maker.is_busy("live")
+
+
+def test_a_problem_is_told(maker: NotesMaker, client: SilentClient, qtbot: QtBot) -> None:
+    maker.make("live", LINES, "meeting", "en")
+    with qtbot.waitSignal(maker.failed) as failed:
+        client.notes_made.emit(NotesMade("live", Notes(), "There is no such model."))
+    assert failed.args == ["live", "There is no such model."]
+
+
+def test_an_engine_that_stops_makes_no_notes(maker: NotesMaker, client: SilentClient, qtbot: QtBot) -> None:
+    maker.make("live", LINES, "meeting", "en")
+    with qtbot.waitSignal(maker.failed):
+        client.crashed.emit()
+    maker.make("live", LINES, "meeting", "en")
+    assert len(asked(client)) == 2
+
+
+def test_a_template_that_is_not_there_is_refused(maker: NotesMaker, client: SilentClient) -> None:
+    with pytest.raises(OptionError):
+        maker.make("live", LINES, "none", "en")
+    assert not maker.is_busy("live")
