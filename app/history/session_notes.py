@@ -58,7 +58,7 @@ class SessionNotes(QObject):
         self.show(self._transcript)
 
     def make_again(self) -> None:
-        """Have notes made again: of the selected lines, if there are several, else of all."""
+        """Request notes again: of the selected lines, if there are several, else of all."""
         numbers = self._view.selected_captions
         self._make(numbers if len(numbers) >= FEWEST_SELECTED else ())
 

@@ -14,7 +14,7 @@ from engine.process.messages import MakeNotes, NotesMade
 
 
 class NotesMaker(QObject):
-    """Has the engine make notes in the time in which it has nothing else to do.
+    """Requests notes, which the engine makes in the time in which it has nothing else to do.
 
     Signals:
         made: the subject, and its Notes.

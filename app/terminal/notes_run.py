@@ -138,8 +138,15 @@ def _kept(title: str) -> tuple[list[SaidLine], str]:
 def _writer(model: str | None) -> NotesWriter:
     from engine.notes.extractive import ExtractiveWriter
 
-    assert model is None
-    return ExtractiveWriter()
+    if model is None:
+        return ExtractiveWriter()
+    from engine.notes.generative import GenerativeWriter
+    from engine.process.loading import load_assistant
+
+    ready, loaded = load_assistant(model)
+    for warning in ready.warnings:
+        sys.stderr.write(f"earshot: {warning}\n")
+    return GenerativeWriter(loaded)
 
 
 def _about(notes: Notes) -> str:

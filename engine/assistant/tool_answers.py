@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.answer.answers import AnswerProgress
 from engine.answer.tools.calls import may_be_call, read_call
 from engine.answer.tools.engine_tools import engine_outcome
+from engine.answer.tools.note_sections import SUMMARY, section_meant
 from engine.answer.tools.outcomes import ToolOutcome, effect_of, words_of
 from engine.answer.tools.table import TOOLS, Call, Ending
 from engine.assistant.doubt import as_taught, without_false_stops
@@ -57,6 +58,9 @@ class ToolAnswers:
         """Return how to answer a request for a tool; of a `spoken` one with the probability that it is complete."""
         if call.tool.name == "repeat" and self._app and not self._predictor.history:
             call = Call(TOOLS["last_lines"], call.language, {"count": "1"})
+        if call.tool.name == "missed" and "seconds" not in call.arguments and self._app:
+            section = section_meant(prompt)
+            call = call if section == SUMMARY else replace(call, arguments={"section": section})
         ended = end_of_turn(call, prompt, self._predictor) if spoken else None
         if call.tool.where == "app" and self._app:
             return Script(call=call, language=call.language, end_of_turn=ended)

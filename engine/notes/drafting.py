@@ -70,7 +70,7 @@ class SectionScribe:
     """
 
     def __init__(self, model: NotesModel, headings: Sequence[str], bias: float, drafts: bool = True) -> None:
-        """Write below these headings; without `drafts` everything is written anew each time."""
+        """Write below these headings; without `drafts` all is written again each time."""
         self.stats = DraftingStats()
         self.bodies: tuple[Tokens, ...] = ()
         self._model = model

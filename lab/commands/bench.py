@@ -19,6 +19,7 @@ from lab.commands import (
     lost_words,
     mistakes,
     multitoken,
+    notes,
     pipeline,
     questions,
     report,
@@ -72,6 +73,6 @@ _WINDOW = Bench(
 )
 _OTHERS = (
     captions, mistakes, lost_words, vocabulary, translation, assistant, conversation, barge_in, dialogues, questions,
-    hush_word, multitoken, kernels, pipeline, soak, chaos, load, speakers, share,
+    hush_word, multitoken, kernels, notes, pipeline, soak, chaos, load, speakers, share,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

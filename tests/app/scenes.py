@@ -21,6 +21,7 @@ from app.sound.audio_devices import InputDevice
 from app.sound.output_devices import OutputDevice
 from app.transcription.job import Job
 from app.transcription.job import Stage as JobStage
+from engine.notes.records import NoteLine, Notes, NotesSection
 from engine.turns import AnswerStats, Heard, ToolCall, Turn, TurnStats
 from tests.app.made_captions import caption, translation
 
@@ -49,6 +50,13 @@ JOBS = (
         3, Path("broken.mp3"), ".srt", JobStage.FAILED, problem="broken.mp3 is damaged: no audio in it can be decoded."
     ),
     Job(4, Path("meeting.opus"), ".srt"),
+)
+NOTES = Notes(
+    "meeting",
+    (
+        NotesSection("decisions", "Decisions", (NoteLine("Let us begin with the budget for next year.", (1,)),)),
+        NotesSection("tasks", "Tasks", (NoteLine("I'll write it down.", (0, 1), "Anna", "by Friday"),)),
+    ),
 )
 SETTINGS_PAGES = ("general", "captions", "translation", "overlay", "assistant", "sound", "history", "privacy")
 
@@ -222,6 +230,11 @@ class Stage:
         self._qtbot.waitUntil(lambda: page.commands.export.isEnabled())
         yield self._window("history-session")
         self._qtbot.waitUntil(lambda: page.pane.view.is_complete)
+        application.actions.notes.setChecked(True)
+        page.pane.notes.show_notes(NOTES, {0: 0.0, 1: 4.0})
+        yield self._window("history-notes")
+        yield Scene("history-menu-notes", page.pane.notes.menu())
+        application.actions.notes.setChecked(False)
         page.corrections.begin(0)
         yield self._window("history-correcting")
         page.corrections.editor.leave()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Protocol, TypeVar
@@ -12,9 +12,11 @@ from typing import Protocol, TypeVar
 from app.history.records import KeptLine
 from app.history.search import Term, hits_in, terms_of
 from app.history.store import HistoryStore
+from engine.answer.tools.note_sections import SUMMARY
 from engine.answer.tools.outcomes import Quote, ToolOutcome
 from engine.answer.tools.wording import folded
 from engine.events import Caption, Word, text_of
+from engine.notes.records import Notes
 from engine.sentence_ends import ends_sentence
 
 MOST_QUOTES = 3
@@ -200,6 +202,14 @@ def outcome_of(kind: str, topic: str, who: str, quotes: tuple[Quote, ...]) -> To
     if who and not said_by(who, quotes):
         return ToolOutcome("said_by_others", {"who": who}, quotes)
     return ToolOutcome(kind, quotes=quotes)
+
+
+def noted(notes: Notes, section: str, starts: Mapping[int, float]) -> ToolOutcome:
+    """Return what a section of notes has; with the summary also decisions and tasks."""
+    kinds = (SUMMARY, "decisions", "tasks") if section == SUMMARY else (section,)
+    lines = [line for each in notes.sections if each.kind in kinds for line in each.lines]
+    quotes = tuple(Quote(line.text, starts.get(line.rests_on[0], 0.0) if line.rests_on else 0.0) for line in lines)
+    return ToolOutcome("noted", quotes=quotes) if quotes else ToolOutcome("noted_nothing")
 
 
 def _lines(store: HistoryStore, terms: Sequence[Term]) -> tuple[KeptLine, ...]:

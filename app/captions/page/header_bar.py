@@ -24,6 +24,7 @@ class HeaderBar(QWidget):
         self.copy = ActionButton(actions.copy, "flat")
         self.export = ActionButton(actions.export, "flat")
         self.notes = ActionButton(actions.notes, "flat")
+        self.notes.set_compact(True)
         self.notes.setCheckable(True)
         actions.notes.toggled.connect(self.notes.setChecked)
         self._confirmed = QTimer(self, singleShot=True, interval=CONFIRMED_MILLISECONDS)
@@ -69,13 +70,12 @@ class HeaderBar(QWidget):
 
     def _place(self) -> None:
         """Make room for the full name of the source: first buttons lose their names, then the label goes."""
-        for button in (self.translation, self.copy, self.export, self.notes):
+        for button in (self.translation, self.copy, self.export):
             button.set_compact(False)
         self._label.show()
         if self._room() < 0:
             self.copy.set_compact(True)
             self.export.set_compact(True)
-            self.notes.set_compact(True)
         self._label.setVisible(self._room() >= 0)
         self.translation.set_compact(self._room() < 0)
         self._row.activate()  # else, in the middle of a resizing, the parts keep the places they had before

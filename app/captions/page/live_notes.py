@@ -55,6 +55,11 @@ class LiveNotes(QObject):
         """The lines of which notes are made: final captions."""
         return tuple(lines_of(self._session.captions.final_captions()))
 
+    @property
+    def starts(self) -> dict[int, float]:
+        """The seconds at which the lines began of which the newest notes are made."""
+        return {line.number: line.start for line in self._written}
+
     @Slot()
     def _note_change(self) -> None:
         if not self._session.captions.rowCount():
@@ -66,14 +71,14 @@ class LiveNotes(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Have notes made of what was said since the last ones."""
+        """Request notes of what was said since the last ones."""
         lines = self.lines
         if lines and lines != self._written and self._maker.is_ready:
             self._written = lines
             self._ask(SUBJECT, lines)
 
     def make_again(self) -> None:
-        """Have notes made again of all that was said."""
+        """Request notes again, of all that was said."""
         self._written = ()
         self.refresh()
 
@@ -104,6 +109,5 @@ class LiveNotes(QObject):
         self.changed.emit(notes)
 
     def _show(self) -> None:
-        starts = {line.number: line.start for line in self._written}
         working = self.notes is None and self._maker.is_busy(SUBJECT)
-        self._pane.show_notes(self.notes, starts, working=working)
+        self._pane.show_notes(self.notes, self.starts, working=working)

@@ -96,7 +96,11 @@ TOOLS: Mapping[str, Tool] = {
         Tool("last_lines", ("count",), "Says the last sentences of the captions again."),
         Tool("said_about", ("topic",), "Finds what was said about something, in the captions and in the history."),
         Tool("when_about", ("topic",), "Finds when something was spoken of, in the captions and in the history."),
-        Tool("missed", ("seconds",), "Says what was said last, or in the last minutes."),
+        Tool(
+            "missed",
+            ("seconds", "section"),
+            "Says what the notes have, or else what was said last; or what was said in the last minutes.",
+        ),
         Tool("undo", (), "Takes back what the assistant has done last.", waits=True),
         Tool(
             "cancel_timer",

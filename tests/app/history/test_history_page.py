@@ -349,13 +349,14 @@ def test_everything_can_be_reached_by_the_tab_key(filled: Archive, make_page: Ma
     page.activateWindow()
     page.sessions.field.setFocus()
     visited = []
-    for _ in range(10):
+    for _ in range(11):
         widget = QApplication.focusWidget()
         assert widget is not None
         visited.append(widget.accessibleName())
         qtbot.keyClick(widget, Qt.Key.Key_Tab)
     assert visited[:2] == ["Search the history", "Sessions"]
-    assert visited[2:9] == ["Copy", "Export", "Translate", "Show delays", "Rename", "Delete", "Transcript"]
+    buttons = ["Copy", "Export", "Translate", "Notes", "Show delays", "Rename", "Delete"]
+    assert visited[2:10] == [*buttons, "Transcript"]
 
 
 def test_rows_say_all_of_it_to_a_screen_reader(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
@@ -414,7 +415,7 @@ def test_a_script_that_no_font_can_show_is_mentioned(
 
 def test_what_one_can_do_with_a_session_is_named_wherever_there_is_room(filled: Archive, make_page: MakePage) -> None:
     header = make_page().pane.header
-    for width, named, beside in ((NAMES_FROM_PIXELS, True, True), (700, True, False), (380, False, False)):
+    for width, named, beside in ((NAMES_FROM_PIXELS, True, True), (800, True, False), (380, False, False)):
         header.resize(width, header.sizeHint().height())
         QApplication.sendEvent(header, QResizeEvent(header.size(), header.size()))
         assert [button.compact for button in header.buttons] == [not named] * len(header.buttons), width

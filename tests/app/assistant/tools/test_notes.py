@@ -1,0 +1,31 @@
+"""What was missed and decided is answered from the notes at once, where there are some."""
+
+from __future__ import annotations
+
+from app.assistant.tools.meeting import noted
+from engine.answer.tools.outcomes import words_of
+from engine.notes.records import NoteLine, Notes, NotesSection
+
+NOTES = Notes(
+    "meeting",
+    (
+        NotesSection("summary", "Summary", (NoteLine("The pump broke.", (1,)),)),
+        NotesSection("decisions", "Decisions", (NoteLine("We buy a new pump.", (2, 3)),)),
+        NotesSection("tasks", "Tasks", (NoteLine("I'll order it.", (4,), "Omar"),)),
+        NotesSection("questions", "Open questions"),
+    ),
+)
+STARTS = {1: 0.0, 2: 10.0, 3: 14.0, 4: 65.0}
+
+
+def test_a_section_is_told_with_its_times() -> None:
+    told = words_of(noted(NOTES, "decisions", STARTS), "en")
+    assert told == ("This is in the notes so far.", "At 0:10: “We buy a new pump.”")
+
+
+def test_the_summary_comes_with_decisions_and_tasks() -> None:
+    assert [quote.seconds for quote in noted(NOTES, "summary", STARTS).quotes] == [0.0, 10.0, 65.0]
+
+
+def test_an_empty_section_is_told() -> None:
+    assert words_of(noted(NOTES, "questions", STARTS), "de") == ("Dazu steht bisher nichts in den Notizen.",)
