@@ -142,27 +142,32 @@ class SectionScribe:
             peaks = rows.max(axis=1)
             sums = np.exp(rows - peaks[:, None]).sum(axis=1, dtype=np.float64)
             lost = (1 - np.exp(rows[np.arange(len(draft)), list(draft)] - peaks)) / sums
-            place = 0
+            place, begin = 0, 0
             while place < len(draft):
+                begin = place if place in heads else begin
                 best = int(rows[place].argmax())
-                ends = place in heads and (best in self._model.end_tokens or self._breaks(best))
-                kept = ends or best == draft[place] or lost[place] * (1 - self._bias) <= self._bias
-                if not kept:
+                if place in heads and (best in self._model.end_tokens or self._breaks(best)):
+                    place += heads[place]
+                elif best == draft[place] or lost[place] * (1 - self._bias) <= self._bias:
+                    place += 1
+                    in_head = begin in heads and begin < place < begin + heads[begin]
+                    if in_head and self._breaks(*draft[begin:place]):
+                        place = begin + heads[begin]
+                else:
                     return place
-                place += heads.get(place, 1)
             return len(draft)
 
         return verify
 
-    def _breaks(self, token: int) -> bool:
-        """Return whether a token ends a section: two line breaks."""
-        return self._model.decode([token]).startswith("\n\n")
+    def _breaks(self, *tokens: int) -> bool:
+        """Return whether tokens end a section: two line breaks."""
+        return self._model.decode(tokens).startswith("\n\n")
 
     def _is_over(self, answer: Sequence[int], begins: Sequence[int], first: int) -> bool:
         """Return whether the section that is being written has ended."""
         begin = self._begin_of_last(answer, begins, first)
         text = self._model.decode(answer[begin:])
-        return len(_items_end(text)) < len(text.rstrip(" ")) or len(answer) - begin >= SECTION_TOKENS or _loops(text)
+        return _items_end(text) != text.rstrip() or len(answer) - begin >= SECTION_TOKENS or _loops(text)
 
     def _begin_of_last(self, answer: Sequence[int], begins: Sequence[int], first: int) -> int:
         """Return where the last section of an answer begins: behind the last heading that it has as the draft had."""
@@ -193,14 +198,12 @@ class SectionScribe:
 def _items_end(text: str) -> str:
     """Return the items of a section: the lines from the first on that are items, and no more than MOST_ITEMS."""
     lines = text.split("\n")
-    kept = lines[:1]
-    for line in lines[1:]:
-        if len(kept) >= MOST_ITEMS or (line.strip() and not line.lstrip().startswith("-")):
-            break
-        if not line.strip() and line is not lines[-1]:
-            break
-        kept.append(line)
-    return "\n".join(kept).rstrip()
+    last = len(lines) - 1
+    for place, line in enumerate(lines[1:], 1):
+        is_item = line.lstrip().startswith("-") or (place == last and not line.strip())
+        if not is_item or place >= MOST_ITEMS:
+            return "\n".join(lines[:place]).rstrip()
+    return text.rstrip()
 
 
 def _loops(text: str) -> bool:
