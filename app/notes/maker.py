@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine_link.engine_client import EngineClient
+from app.preferences.preferences import Models
 from app.preferences.settings import Settings
-from engine.notes.records import SaidLine
+from engine.notes.records import CHOSEN, SaidLine
 from engine.notes.template import load_template
 from engine.process.messages import MakeNotes, NotesMade
 
@@ -35,14 +36,20 @@ class NotesMaker(QObject):
 
     def make(self, subject: str, lines: Sequence[SaidLine], template: str, language: str) -> None:
         """Make notes of these lines; `made` follows, or `failed`. Raises OptionError if there is no such template."""
-        writer = self._settings.preferences.models.notes
-        request = MakeNotes(subject, tuple(lines), load_template(template, language), writer)
+        request = MakeNotes(subject, tuple(lines), load_template(template, language), self._writer)
         if subject in self._under_way:
             self._waiting[subject] = request
             return
         self._under_way.add(subject)
         self._client.start()
         self._client.make_notes(request)
+
+    @property
+    def _writer(self) -> str:
+        """The model that writes notes; the starter, which answers what it was taught, cannot."""
+        preferences = self._settings.preferences
+        model = preferences.models.assistant
+        return model if preferences.history.written_notes and model != Models().assistant else CHOSEN
 
     @property
     def is_ready(self) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from engine.errors import OptionError
-from engine.notes.records import CHOSEN
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions, check_choice, check_range
 from engine.process.messages import TranslationChoice
 
@@ -26,12 +25,11 @@ INTERFACE_LANGUAGES = ("en", "de")
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Models by purpose, as catalogue names or folders; notes may be without one."""
+    """Models by purpose, as catalogue names or folders."""
 
     hearing: str = "starter"
     translation: str = "starter-language"
     assistant: str = "starter-assistant"
-    notes: str = CHOSEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +177,14 @@ class HistoryOptions:
         audio: whether the audio of captions is stored as well.
         days: days until deletion; None is never.
         voices: whether voices that a person names are remembered for later recordings.
+        written_notes: whether the assistant's model writes notes, if it is a general one; else lines are chosen.
     """
 
     keeps: bool = True
     audio: bool = False
     days: int | None = None
     voices: bool = False
+    written_notes: bool = False
 
     def __post_init__(self) -> None:
         if self.days is not None:

@@ -69,6 +69,15 @@ class HistorySettings(SettingsPage):
                 "voice is kept for that. Switching this off deletes all of them."
             ),
         )
+        notes = SwitchRow(
+            settings,
+            "history.written_notes",
+            self.tr("The assistant's model writes &notes"),
+            self.tr(
+                "The starter cannot, and lines are chosen instead. A large model may hold up captions on a computer "
+                "without a graphics processor."
+            ),
+        )
         self._voices = RememberedVoices(data_folder / "history", settings, self)
         self.voices = QListWidget()
         self.voices.setAccessibleName(self.tr("Voices that are recognised"))
@@ -85,6 +94,7 @@ class HistorySettings(SettingsPage):
         row = in_row(self.delete, Stretch(1))
         self.card("", keeps, audio, self.kept, days)
         self.card(self.tr("Voices"), voices, self.voices, in_row(self.forget, Stretch(1)))
+        self.card(self.tr("Notes"), notes)
         self.card(self.tr("Delete"), row)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -2186,6 +2186,14 @@
         <translation>Wer während der Untertitel einen Namen bekommt, heißt auch in späteren Aufnahmen so. Dafür wird ein Abdruck der Stimme aufbewahrt. Das Ausschalten löscht sie alle.</translation>
     </message>
     <message>
+        <source>The assistant&apos;s model writes &amp;notes</source>
+        <translation>Das Modell des Assistenten schreibt &amp;Notizen</translation>
+    </message>
+    <message>
+        <source>The starter cannot, and lines are chosen instead. A large model may hold up captions on a computer without a graphics processor.</source>
+        <translation>Das mitgelieferte kann das nicht, dann werden Zeilen ausgewählt. Ein großes Modell kann auf einem Computer ohne Grafikprozessor Untertitel aufhalten.</translation>
+    </message>
+    <message>
         <source>Voices that are recognised</source>
         <translation>Stimmen, die wiedererkannt werden</translation>
     </message>
@@ -2204,6 +2212,10 @@
     <message>
         <source>Voices</source>
         <translation>Stimmen</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
     </message>
     <message>
         <source>Delete</source>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,22 @@ def test_a_template_that_is_not_there_is_refused(maker: NotesMaker, client: Sile
     with pytest.raises(OptionError):
         maker.make("live", LINES, "none", "en")
     assert not maker.is_busy("live")
+
+
+@pytest.mark.parametrize(
+    ("written", "model", "writer"),
+    [(False, "qwen3-1.7b", ""), (True, "starter-assistant", ""), (True, "qwen3-1.7b", "qwen3-1.7b")],
+)
+def test_a_general_model_of_the_assistant_writes_if_that_is_wanted(
+    written: bool, model: str, writer: str, maker: NotesMaker, client: SilentClient
+) -> None:
+    maker._settings.alter(
+        lambda now: replace(
+            now,
+            models=replace(now.models, assistant=model),
+            history=replace(now.history, written_notes=written),
+        )
+    )
+    maker.make("live", LINES, "meeting", "en")
+    (request,) = [each for each in client.sent if isinstance(each, MakeNotes)]
+    assert request.writer == writer
