@@ -80,11 +80,11 @@ class SectionScribe:
         between = ("" if not place else "\n\n" for place in range(len(headings)))
         self._heads = [tuple(model.encode(f"{gap}{title}:\n-")) for gap, title in zip(between, headings, strict=True)]
 
-    def write(self, prompt: Sequence[int]) -> Generator[int, None, tuple[str, ...]]:
+    def write(self, messages: Sequence[Message]) -> Generator[int, None, tuple[str, ...]]:
         """Return the text of each section; pauses after every forward with the number of sections that are written."""
         bodies: list[Tokens] = []
         old = self.bodies if self._drafts else ()
-        written = [*prompt, *self._heads[0]]
+        written = [*self._model.chat(messages), *self._heads[0]]
         while len(bodies) < len(self._heads):
             first = len(bodies)
             draft, begins = self._draft(old, first)

@@ -15,10 +15,12 @@ from engine.answer.grounding import STEM_LETTERS
 from engine.answer.sentences import sentences_of
 from engine.answer.tools.wording import folded
 from engine.language.chat_tokenizer import Message
+from engine.language.servers.model import ServedModel
 from engine.notes.drafting import DraftingStats, NotesModel, SectionScribe
 from engine.notes.extractive import ExtractiveWriter
 from engine.notes.grammar import named_in, names_in, time_in
 from engine.notes.records import NoteLine, Notes, NotesSection, SaidLine, SectionKind
+from engine.notes.served import ServedScribe
 from engine.notes.template import NotesTemplate, TemplateSection
 from engine.notes.writer import NoteSteps
 
@@ -30,6 +32,9 @@ PART_TOKENS = 1200
 
 ANSWER_SHARE = 0.4
 """Share of the model's context that is left for the answer."""
+
+TOKEN_CHARACTERS = 3
+"""Characters of a token, at least, where only a server knows its tokens."""
 
 MOST_SUMMARY = 6
 """Most sentences of the parts' summaries that are left as they are."""
@@ -69,6 +74,10 @@ _ITEM = re.compile(r"^[\s\-*•]*(?:\d{1,2}[.)]\s+)?")
 _NOTHING = frozenset(("none", "nothing", "no", "n/a", "keine", "nichts", "aucun", "aucune", "ninguno", "ninguna"))
 
 
+Scribe = SectionScribe | ServedScribe
+"""Writes the sections of a prompt."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartNotes:
     """The notes of one part of a transcript: the items of each section that a model writes."""
@@ -84,7 +93,7 @@ class GenerativeWriter:
         sections_written: number of sections of the newest part that are complete.
     """
 
-    def __init__(self, model: NotesModel, bias: float = BIAS, *, drafts: bool = True) -> None:
+    def __init__(self, model: NotesModel | ServedModel, bias: float = BIAS, *, drafts: bool = True) -> None:
         """Write with a model; without `drafts` everything is written again each time."""
         self.stats = DraftingStats()
         self.sections_written = 0
@@ -93,7 +102,7 @@ class GenerativeWriter:
         self._drafts = drafts
         self._topics = ExtractiveWriter()
         self._closed: dict[tuple[SaidLine, ...], PartNotes] = {}
-        self._open: tuple[NotesTemplate, tuple[SaidLine, ...], SectionScribe] | None = None
+        self._open: tuple[NotesTemplate, tuple[SaidLine, ...], Scribe] | None = None
 
     def write(self, lines: Sequence[SaidLine], template: NotesTemplate) -> NoteSteps:
         """Write notes; see NotesWriter."""
@@ -132,9 +141,7 @@ class GenerativeWriter:
             self._open = None
         return notes
 
-    def _scribe(
-        self, part: tuple[SaidLine, ...], template: NotesTemplate, asked: Sequence[TemplateSection]
-    ) -> SectionScribe:
+    def _scribe(self, part: tuple[SaidLine, ...], template: NotesTemplate, asked: Sequence[TemplateSection]) -> Scribe:
         """Return the scribe of the part as it was, so that its notes are the draft; another one for another part."""
         if self._open is not None:
             before, lines, scribe = self._open
@@ -142,11 +149,15 @@ class GenerativeWriter:
                 return scribe
         if self._open is not None and self._open[0] != template:
             self._closed.clear()
-        return SectionScribe(self._model, [section.title for section in asked], self._bias, self._drafts)
+        return self._new_scribe(asked)
 
-    def _items(
-        self, scribe: SectionScribe, prompt: Sequence[int]
-    ) -> Generator[None, None, tuple[tuple[str, ...], ...]]:
+    def _new_scribe(self, asked: Sequence[TemplateSection]) -> Scribe:
+        titles = [section.title for section in asked]
+        if isinstance(self._model, ServedModel):
+            return ServedScribe(self._model, titles)
+        return SectionScribe(self._model, titles, self._bias, self._drafts)
+
+    def _items(self, scribe: Scribe, prompt: Sequence[Message]) -> Generator[None, None, tuple[tuple[str, ...], ...]]:
         before = scribe.stats.output, scribe.stats.accepted, scribe.stats.forwards
         steps = scribe.write(prompt)
         while True:
@@ -168,36 +179,42 @@ class GenerativeWriter:
         """Sum up the summaries of parts; a sentence may rest on lines of any of them."""
         said = tuple(SaidLine(number, item) for number, (item, _) in enumerate(items, 1))
         whole = tuple(dict.fromkeys(line for _, part in items for line in part))
-        scribe = SectionScribe(self._model, [section.title], self._bias)
-        (texts,) = yield from self._items(scribe, self._prompt(said, [section]))
+        (texts,) = yield from self._items(self._new_scribe([section]), self._prompt(said, [section]))
         return [(text, whole) for text in texts]
 
-    def _prompt(self, lines: Sequence[SaidLine], asked: Sequence[TemplateSection]) -> list[int]:
+    def _prompt(self, lines: Sequence[SaidLine], asked: Sequence[TemplateSection]) -> tuple[Message, ...]:
         """Return the prompt: what is wanted, then the lines, so that only new ones need to be read."""
         wishes = " ".join(f"{section.title}: {section.wish}" for section in asked if section.wish)
         told = "\n".join(f"{line.speaker}: {line.text}" if line.speaker else line.text for line in lines)
         shown = "\n\n".join(f"{section.title}:\n{EXAMPLE_NOTES[section.kind]}" for section in asked)
-        messages = (
+        return (
             Message("system", f"{INSTRUCTION}. {wishes}"),
             Message("user", EXAMPLE),
             Message("assistant", shown),
             Message("user", _MARKS.sub(" ", told)),
         )
-        return self._model.chat(messages)
 
     def _divided(self, lines: Sequence[SaidLine]) -> list[tuple[SaidLine, ...]]:
         """Divide lines into parts that the model can read at once; all but the last stay as they are."""
-        room = min(PART_TOKENS, int(self._model.context_tokens * (1 - ANSWER_SHARE)))
+        room = PART_TOKENS
+        if not isinstance(self._model, ServedModel):
+            room = min(room, int(self._model.context_tokens * (1 - ANSWER_SHARE)))
         parts: list[list[SaidLine]] = [[]]
         used = 0
         for line in lines:
-            cost = len(self._model.encode(f"{line.speaker}: {line.text}\n"))
+            cost = self._cost(f"{line.speaker}: {line.text}\n")
             if used + cost > room and parts[-1]:
                 parts.append([])
                 used = 0
             parts[-1].append(line)
             used += cost
         return [tuple(part) for part in parts if part]
+
+    def _cost(self, text: str) -> int:
+        """Return the number of tokens of a text; about that, of a model on a server."""
+        if isinstance(self._model, ServedModel):
+            return len(text) // TOKEN_CHARACTERS + 1
+        return len(self._model.encode(text))
 
     def _lines(
         self, items: Iterable[tuple[str, tuple[SaidLine, ...]]], section: TemplateSection

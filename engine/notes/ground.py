@@ -10,7 +10,7 @@ from engine.answer.grounding import Grounding
 from engine.answer.tools.wording import folded
 from engine.notes.records import NoteLine, Notes, NotesSection, SaidLine
 
-KNOWN_SHARE = 0.75
+KNOWN_SHARE = 0.65
 """Least share of a note's longer words that stand in the lines that it rests on; see engine.answer.grounding."""
 
 _NAME = re.compile(r"(?<=[^\W\d_][ ,] )[^\W\d_a-zß-ÿ]\w+|(?<=[^\W\d_] )[^\W\d_a-zß-ÿ]\w+")

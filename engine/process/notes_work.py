@@ -10,7 +10,7 @@ from engine.notes.records import CHOSEN, Notes
 from engine.process.messages import Event, MakeNotes, NotesMade
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.answering import AnyAnsweringModel
     from engine.notes.writer import NoteSteps, NotesWriter
 
 MOST_SUBJECTS = 3
@@ -20,7 +20,7 @@ MOST_SUBJECTS = 3
 class NotesWork:
     """Writes the notes of the newest request of each subject, one after the other."""
 
-    def __init__(self, send: Callable[[Event], None], load: Callable[[str], LanguageModel]) -> None:
+    def __init__(self, send: Callable[[Event], None], load: Callable[[str], AnyAnsweringModel]) -> None:
         """Send notes by `send`; `load` loads a language model by its name."""
         self._send = send
         self._load = load

@@ -7,6 +7,7 @@ import pytest
 from engine.notes.generative import GenerativeWriter, items_of, sources_of
 from engine.notes.ground import supported
 from engine.notes.records import Notes
+from engine.notes.served import sections_of
 from engine.notes.template import NotesTemplate, parse_template
 from engine.notes.writer import finished
 from tests.notes.said import said
@@ -123,3 +124,8 @@ def test_items_lose_their_marks_and_those_that_say_nothing() -> None:
 def test_an_item_rests_on_the_few_lines_that_have_its_words() -> None:
     assert sources_of("Omar sends the invoice to Lena.", LINES) == (4,)
     assert sources_of("Nothing of this was spoken.", said("Eve: Hm.")) == ()
+
+
+def test_sections_are_found_below_headings_however_they_are_marked() -> None:
+    text = "Here you are.\n\n## **Decisions:**\n- A pump.\n\nTasks\n- Omar orders it.\n- none"
+    assert sections_of(text, ("Decisions", "Tasks", "Topics")) == ("- A pump.\n", "- Omar orders it.\n- none", "")
