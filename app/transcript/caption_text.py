@@ -31,8 +31,11 @@ def as_first_shown(caption: Caption) -> Caption:
 
 
 def is_part(caption: Caption) -> bool:
-    """Return whether a caption was cut out of a finished one that live readers have read as a whole."""
-    return bool(caption.moved and caption.first_text)
+    """Return whether a caption was cut out of a finished one that live readers have read as a whole.
+
+    One that was cut out of an open line has no other text at first.
+    """
+    return bool(caption.moved and caption.first_text and caption.revision == 0)
 
 
 def composed(caption: Caption, *, stable_only: bool = False, named: bool = True) -> tuple[str, int]:

@@ -141,7 +141,7 @@ def measure_live(meeting: Meeting, hear: RecognizerMaker, timer: Timer) -> LiveR
 def _is_split_off(caption: Caption, before: Caption | None) -> bool:
     """Return whether a final caption is a part of one that was split, the first or another."""
     if before is None:
-        return bool(caption.moved and caption.first_text)
+        return bool(caption.moved and caption.first_text and caption.revision == 0)
     count = len(caption.committed)
     return count < len(before.committed) and caption.committed == before.committed[:count]
 

@@ -187,6 +187,9 @@ def test_an_open_line_ends_where_another_voice_begins(overlay: Overlay, model: C
     overlay._feed._catch_up()
     spoken_now = overlay._feed._newest(-1)[0]
     assert [(each.text, each.moved) for each in spoken_now] == [("Anna: Any questions?", (0, 0)), ("Yes, two.", (0, 9))]
+    model.show(replace(better(replace(rest, final=True), "Yes, too."), moved=rest.moved))
+    overlay._feed._catch_up()
+    assert [each.text for each in overlay._feed._newest(-1)[0]] == ["Anna: Any questions?", "Yes, two."]
 
 
 def test_new_words_are_shown_at_once(overlay: Overlay, model: CaptionModel) -> None:
