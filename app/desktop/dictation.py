@@ -175,7 +175,7 @@ class Dictation(QObject):
         return len(names) == 1 or caption.speaker not in names[1:]
 
     def _receive(self, caption: Caption) -> None:
-        before = self._typed.get(caption.id, 0)
+        before = max(self._typed.get(caption.id, 0), caption.moved)
         self._typed[caption.id] = len(caption.committed)
         new = [word for word in caption.committed[before:] if self._begin_seconds <= word.end]
         said = [word for word in new if word.start <= self._end_seconds]

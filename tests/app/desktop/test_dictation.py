@@ -12,7 +12,7 @@ from app.desktop.typists.typist import TypingRefusal, Typist
 from app.preferences.preferences import Preferences
 from app.sound.audio_devices import InputDevice
 from tests.app.conftest import MakeApplication
-from tests.app.made_captions import caption
+from tests.app.made_captions import caption, split
 
 MICROPHONE = InputDevice(0, "default", True, "Laptop")
 
@@ -98,6 +98,16 @@ def test_words_are_typed_once_they_are_certain_and_drafts_never(desk: Desk) -> N
     desk.say(1, "Grüße aus Köln.", start=1.0, revision=2)
     desk.say(2, "Und", start=4.0, pending="so")
     assert desk.text == "Grüße aus Köln. Und"
+
+
+def test_words_that_move_to_the_line_of_another_voice_are_typed_once(desk: Desk) -> None:
+    desk.dictation.toggle()
+    whole = caption(1, "One two three", start=10.0)
+    first, rest = (replace(each, first_text="") for each in split(whole, 2, 2))
+    for each in (whole, replace(first, final=True), rest):
+        desk.session.captions.show(each)
+    desk.say(2, "three four", start=rest.start, revision=1)
+    assert desk.text == "One two three four"
 
 
 def test_what_was_said_before_it_began_is_not_typed(desk: Desk) -> None:
