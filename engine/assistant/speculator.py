@@ -56,7 +56,7 @@ class Speculator:
         self._heard = ""  # newest offered question
         self._shown = False  # a candidate of this turn is on the screen
         self._waiting: str | None = None  # question to guess for next
-        self._unfinished: str | None = None  # the same with its last word, for later
+        self._unfinished: str | None = None  # the same, whose last word the model may complete
         self._steps: Generator[None, None, Guess | None] | None = None
         self._guess: Guess | None = None  # whose first sentence may be spoken ahead
         self._branches: Generator[str | None, None, None] | None = None
