@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ class TextRun:
 
 def to_docx(paragraphs: Sequence[Sequence[TextRun]]) -> bytes:
     """Make a document of paragraphs, each of runs."""
-    body = "".join(f"<w:p>{''.join(_run(run) for run in paragraph)}</w:p>" for paragraph in paragraphs)
+    body = "".join(map(_paragraph, paragraphs))
     parts = {
         "[Content_Types].xml": (
             f'<Types xmlns="{_PACKAGE}/content-types">'
@@ -55,7 +56,23 @@ def to_docx(paragraphs: Sequence[Sequence[TextRun]]) -> bytes:
     return out.getvalue()
 
 
-def _run(run: TextRun) -> str:
-    look = f'{"<w:b/>" * run.bold}{"<w:i/>" * run.italic}<w:sz w:val="{run.half_points}"/>'
+def _paragraph(runs: Sequence[TextRun]) -> str:
+    """Write a paragraph, in the direction of its last run: what stands before that is a time or a name."""
+    leftwards = bool(runs) and _reads_leftwards(runs[-1].text)
+    style = "<w:pPr><w:bidi/></w:pPr>" if leftwards else ""
+    return f"<w:p>{style}{''.join(_run(run, leftwards=leftwards) for run in runs)}</w:p>"
+
+
+def _reads_leftwards(text: str) -> bool:
+    """Return whether the first letter is of a script that is read from right to left."""
+    directions = (unicodedata.bidirectional(character) for character in text)
+    return next((each for each in directions if each in ("L", "R", "AL")), "L") != "L"
+
+
+def _run(run: TextRun, *, leftwards: bool) -> str:
+    """Write a run; Word knows looks of their own ("bCs") for scripts that are read from right to left."""
+    value = f' w:val="{run.half_points}"'
+    elements = [("b", "")] * run.bold + [("i", "")] * run.italic + [("sz", value)]
+    look = "".join(f"<w:{name}{of}/>" + f"<w:{name}Cs{of}/>" * leftwards for name, of in elements)
     text = escape(" ".join(printable(run.text).split(" ")))
-    return f'<w:r><w:rPr>{look}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+    return f'<w:r><w:rPr>{look}{"<w:rtl/>" * leftwards}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'

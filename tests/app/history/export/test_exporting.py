@@ -212,3 +212,24 @@ def test_case_a_word_document_opens_whatever_was_said(character: str) -> None:
     with zipfile.ZipFile(io.BytesIO(to_docx([[TextRun(f"a{character}b <&>")]]))) as package:
         said = "".join(ElementTree.fromstring(package.read("word/document.xml")).itertext())
     assert "".join(said.split()) == "ab<&>"
+
+
+@pytest.mark.parametrize(
+    ("text", "leftwards"),
+    [
+        ("مرحبا بكم في 2026.", True),
+        ("(14:30) שלום Anna!", True),
+        ("Hello مرحبا.", False),
+        ("14:30", False),
+        ("", False),
+    ],
+)
+def test_case_a_word_document_is_read_in_the_direction_of_its_lines(text: str, *, leftwards: bool) -> None:
+    word = f"{{{WORD}}}"
+    document = to_docx([[TextRun("0:05  Anna: ", bold=True), TextRun(text, italic=True)]])
+    with zipfile.ZipFile(io.BytesIO(document)) as package:
+        (paragraph,) = ElementTree.fromstring(package.read("word/document.xml")).iter(f"{word}p")
+    assert (paragraph.find(f"{word}pPr/{word}bidi") is not None) == leftwards
+    for run in paragraph.iter(f"{word}rPr"):
+        assert (run.find(f"{word}rtl") is not None) == leftwards
+        assert (run.find(f"{word}szCs") is not None) == leftwards
