@@ -29,6 +29,9 @@ NUMBER = regex.compile(r"(?<!\d)\d{1,3}(?:[\s\u202f\u00a0]\d{3})+(?!\d)|\d+(?:[.
 LARGEST_WORD = 12
 """Largest number that is often written as a word."""
 
+CURRENCIES = {"$": r"\$|d[oó]l+ar", "€": r"€|euro", "£": r"£|pfund|livre|libra|pound", "¥": r"¥|[iy]en"}
+"""Signs of money, and how they may be written in any of the languages, as regular expressions."""
+
 _LOOP = regex.compile(r"([^\W\d_].{1,15}?)\1\1+|\b(\w+)(?:\W+\2\b){2,}|(\p{L})\3{4,}", regex.IGNORECASE)
 _WORD = regex.compile(r"\p{L}[\p{L}'’]*")
 _MIXED = regex.compile(r"\p{Lu}{2,}\p{Ll}{2,}\p{Lu}|\p{Ll}\p{Lu}{2,}\p{Ll}|\p{Lu}{5,}\p{Ll}{3,}")
@@ -83,6 +86,15 @@ def wrong_numbers(source: str, translation: str, language: str) -> tuple[list[st
             lacking.append(found.group())
     surplus = [number for number in numbers_in(rest) if set(groups_of(number)) - {"0"}]
     return lacking, surplus if regex.search(r"\d", source) else []
+
+
+def lost_currencies(source: str, translation: str) -> list[str]:
+    """Return the signs of money that a translation has neither as a sign nor as a word."""
+    return [
+        sign
+        for sign, written in CURRENCIES.items()
+        if sign in source and not regex.search(written, translation, regex.IGNORECASE)
+    ]
 
 
 def _pattern(groups: tuple[str, ...]) -> str:

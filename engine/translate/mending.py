@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import regex
 
-from engine.translate.faults import NUMBER, is_debris, lost, numbers_in, wrong_numbers
+from engine.translate.faults import NUMBER, is_debris, lost, lost_currencies, numbers_in, wrong_numbers
 from engine.translate.preparation import Common, Preparation, prepared
 
 Steps = Generator[None, None, str]
@@ -40,9 +40,9 @@ class Mender:
     translate: Translate
 
     def is_sound(self, ready: Preparation, source: str, translation: str) -> bool:
-        """Return whether a translation kept all numbers, names and addresses of its source, and is a language."""
+        """Return whether a translation kept all numbers, sums, names and addresses of its source, and is a language."""
         originals = [original for _, original in ready.stand_ins]
-        if lost(originals, translation) or is_debris(source, translation):
+        if lost(originals, translation) or is_debris(source, translation) or lost_currencies(source, translation):
             return False
         return not any(wrong_numbers(source, translation, self.language))
 

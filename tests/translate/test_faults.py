@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.translate.faults import is_debris, lost, wrong_numbers
+from engine.translate.faults import is_debris, lost, lost_currencies, wrong_numbers
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,21 @@ def test_letters_that_make_no_words_are_found(translation: str) -> None:
 )
 def test_a_language_is_no_debris(source: str, translation: str) -> None:
     assert not is_debris(source, translation)
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "missing"),
+    [
+        ("Pay $1,250.50 by Friday.", "Payez 1 250,50 vendredi.", ["$"]),
+        ("Pay $1,250.50 by Friday.", "Payez 1 250,50 $ vendredi.", []),
+        ("It costs $20.", "Cuesta 20 dólares.", []),
+        ("The bill of £2,300 is due.", "Die Rechnung von &2.300 ist fällig.", ["£"]),
+        ("£5 or €6", "5 Pfund oder 6 Euro", []),
+        ("It is ¥500.", "São 500 ienes.", []),
+    ],
+)
+def test_a_sum_without_its_money_is_found(source: str, translation: str, missing: list[str]) -> None:
+    assert lost_currencies(source, translation) == missing
 
 
 def test_what_was_to_be_copied_is_missed_once_for_each_time() -> None:
