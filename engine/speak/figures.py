@@ -64,7 +64,12 @@ def figures_aloud(text: str, language: Language, words: Words) -> str:
         text = _DECADE.sub(
             lambda found: f"{found[1] or ''} {words['decades'].split()[int(found[2]) - 2]}".strip(), text
         )
-        text = _FEET.sub(lambda found: f"{found[1]} {'foot' if found[1] == '1' else 'feet'} {found[2]}", text)
+        text = _FEET.sub(
+            lambda found: (
+                f"{found[1]} {words['units']['ft'][found[1] != '1']} {found[2]} {words['inches'][found[2] != '1']}"
+            ),
+            text,
+        )
     else:
         text = _DAYS[language].sub(lambda found: _date(found[0], found[1], found[2], found[3], language, words), text)
         text = _TIMES[language].sub(lambda found: _time(found, language), text)
