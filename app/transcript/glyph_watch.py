@@ -24,19 +24,24 @@ class MissingGlyphs:
         """Yield characters of scripts that were not found missing before."""
         for character in set(text) - self._seen:
             self._seen.add(character)
-            script = unicodedata.name(character, "").split(" ")[0]
+            script = _script_of(character)
             if script and script not in self._told and not self._metrics.inFontUcs4(ord(character)):
                 self._told.add(script)
                 yield character
+
+
+def _script_of(character: str) -> str:
+    """Return the name of a character's script, in capitals; "" if it has none."""
+    return unicodedata.name(character, "").split(" ")[0]
 
 
 def words_for_missing(character: str) -> str:
     """Return what to do about a character that cannot be shown."""
     text = QCoreApplication.translate(
         "GlyphWatch",
-        "No font on this computer can show “{}”. Install one for its script, for example from the Noto family.",
+        "No font on this computer can show “{}” ({}). Install one for its script, for example from the Noto family.",
     )
-    return text.format(character)
+    return text.format(character, _script_of(character).title())
 
 
 class GlyphWatch(QObject):

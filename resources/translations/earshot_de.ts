@@ -1966,8 +1966,8 @@
 <context>
     <name>GlyphWatch</name>
     <message>
-        <source>No font on this computer can show “{}”. Install one for its script, for example from the Noto family.</source>
-        <translation>Keine Schrift auf diesem Computer kann „{}“ darstellen. Abhilfe schafft eine Schrift dafür, etwa aus der Familie Noto.</translation>
+        <source>No font on this computer can show “{}” ({}). Install one for its script, for example from the Noto family.</source>
+        <translation>Keine Schrift auf diesem Computer kann „{}“ ({}) darstellen. Abhilfe schafft eine Schrift dafür, etwa aus der Familie Noto.</translation>
     </message>
 </context>
 <context>

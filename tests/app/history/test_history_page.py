@@ -410,7 +410,7 @@ def test_a_script_that_no_font_can_show_is_mentioned(
     told: list[str] = []
     page.problem_found.connect(lambda text, way_out: told.append(text))
     qtbot.waitUntil(lambda: page.transcript is not None)
-    assert [text.startswith("No font on this computer can show “\U0001e900”") for text in told] == [True]
+    assert [text.startswith("No font on this computer can show “\U0001e900” (Adlam).") for text in told] == [True]
 
 
 def test_what_one_can_do_with_a_session_is_named_wherever_there_is_room(filled: Archive, make_page: MakePage) -> None:
