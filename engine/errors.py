@@ -4,6 +4,8 @@ Every error that the engine raises on purpose is an EngineError whose message sa
 command line prints it as one line and exits with 1; the window shows it as one sentence.
 """
 
+import errno
+
 
 class EngineError(Exception):
     """A problem the user can act on; the message is one sentence or two, without a trailing newline."""
@@ -28,3 +30,12 @@ class OptionError(EngineError, ValueError):
 def error_sentence(error: Exception) -> str:
     """Return an error as a sentence: an EngineError's own, another with its kind."""
     return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}."
+
+
+def reason_of(error: OSError) -> str:
+    """Return why a file cannot be written, for the end of a sentence."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "the disk is full"
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return "permission denied"
+    return (error.strerror or str(error)).lower()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.preferences.preferences import Preferences
 from app.preferences.reading import Reading, read_preferences, written
-from engine.errors import EngineError
+from engine.errors import EngineError, reason_of
 
 FILE_NAME = "preferences.json"
 MOST_BYTES = 4_000_000
@@ -59,7 +59,7 @@ class PreferencesFile:
             self.path.parent.chmod(0o700)  # it may have been made by another program, for all to read
             _write(self.path, preferences)
         except OSError as error:
-            raise EngineError(f"The settings cannot be saved in {self.path}: {error.strerror}.") from error
+            raise EngineError(f"The settings cannot be saved in {self.path}: {reason_of(error)}.") from error
 
     def _put_aside(self) -> str:
         """Rename a damaged file, so that it is not overwritten; return a sentence with its new name."""

@@ -6,7 +6,6 @@ new one is complete.
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 import secrets
@@ -20,7 +19,7 @@ from app.history.export.bilingual import bilingual_cues
 from app.history.export.cues import Cue
 from app.look.text_layout import one_line
 from app.transcript.caption_text import name_before
-from engine.errors import EngineError
+from engine.errors import EngineError, reason_of
 from engine.events import Caption, Translation, Word
 
 Translations = Mapping[int, Translation]
@@ -166,12 +165,3 @@ def _write_whole(path: Path, data: bytes, lasts: bool) -> None:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
-
-
-def reason_of(error: OSError) -> str:
-    """Return why a file cannot be written, for the end of a sentence."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "the disk is full"
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return "permission denied"
-    return (error.strerror or str(error)).lower()

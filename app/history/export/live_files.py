@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from app.history.export.bilingual import bilingual_cues
 from app.history.export.cues import LINE_CELLS, MAX_LINES
-from app.history.export.formats import ExportError, begun_by_name, check_place, reason_of, srt_block, write_file
+from app.history.export.formats import ExportError, begun_by_name, check_place, srt_block, write_file
 from app.look.text_layout import folded
 from app.transcript.caption_text import UNSURE, composed, composed_translation
 from app.transcript.pairs import Pairs
-from engine.errors import OptionError
+from engine.errors import OptionError, reason_of
 from engine.events import Caption, SpeakerLabel, Translation
 
 if TYPE_CHECKING:

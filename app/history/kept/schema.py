@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.errors import EngineError
+from engine.errors import EngineError, reason_of
 
 FILE_NAME = "history.sqlite"
 _BUSY_SECONDS = 10.0
@@ -136,7 +136,7 @@ def open_file(path: Path) -> OpenFile:
         path.parent.chmod(0o700)
         lock, alone = claim(path.with_suffix(".lock"))
     except OSError as error:
-        raise HistoryError(f"The history in {path.parent} cannot be opened: {error.strerror}.") from error
+        raise HistoryError(f"The history in {path.parent} cannot be opened: {reason_of(error)}.") from error
     try:
         connection, notice = _open_or_set_aside(path)
     except BaseException:
@@ -235,5 +235,5 @@ def _set_aside(path: Path) -> Path:
             if beside.exists():
                 os.replace(beside, aside.with_name(aside.name + ending))
     except OSError as error:
-        raise HistoryError(f"The damaged history in {path} cannot be set aside: {error.strerror}.") from error
+        raise HistoryError(f"The damaged history in {path} cannot be set aside: {reason_of(error)}.") from error
     return aside

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,3 +53,18 @@ def test_a_file_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder would be")
     with pytest.raises(EngineError, match="settings cannot be saved in"):
         PreferencesFile(tmp_path / "data").save(CHOSEN)
+
+
+def test_case_settings_on_a_full_disk_are_told_in_the_windows_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = PreferencesFile(tmp_path)
+    file.save(CHOSEN)
+
+    def full(source: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(EngineError, match=r"cannot be saved in .*preferences\.json: the disk is full\.$"):
+        file.save(replace(CHOSEN, translates=not CHOSEN.translates))
+    assert file.load() == CHOSEN
