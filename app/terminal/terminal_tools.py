@@ -59,7 +59,8 @@ class TerminalTools:
                     kind = "said" if call.tool == "said_about" else "when_said"
                     return self._found(kind, call.arguments["topic"], call.arguments.get("who", ""))
                 case "last_lines":
-                    return self._quoted("last_lines", lambda meeting: meeting.last(int(call.arguments["count"])))
+                    found = self._asked(lambda meeting: meeting.last_lines(call.arguments))
+                    return found or ToolOutcome("nothing_said")
                 case "missed":
                     seconds = call.arguments.get("seconds")
                     since = None if seconds is None else float(seconds)

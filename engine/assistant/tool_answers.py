@@ -62,9 +62,10 @@ class ToolAnswers:
             section = section_meant(prompt)
             call = call if section == SUMMARY else replace(call, arguments={"section": section})
         ended = end_of_turn(call, prompt, self._predictor) if spoken else None
+        translates = call.tool.name in ("translate_phrase", "last_lines")
+        language = call.arguments.get("language", call.language) if translates else call.language
         if call.tool.where == "app" and self._app:
-            return Script(call=call, language=call.language, end_of_turn=ended)
-        language = call.arguments["language"] if call.tool.name == "translate_phrase" else call.language
+            return Script(call=call, language=language, end_of_turn=ended)
         return Script(self._steps(call, prompt), language=language, end_of_turn=ended)
 
     def preview(self, call: Call) -> str:
@@ -79,6 +80,9 @@ class ToolAnswers:
         """
         if outcome.quotes and outcome.kind in SUMMED_UP and self._predictor.can_read:
             return answer_from(prompt, language, outcome, self._predictor)
+        if outcome.kind == "last_lines" and "language" in outcome.values:
+            said = " ".join(quote.text for quote in outcome.quotes)
+            return self._translated(said, outcome.values["language"], language, prompt)
         return self._predictor.recite(prompt, words_of(outcome, language))
 
     def run_tool_calls(self, steps: AnswerSteps, prompt: str) -> AnswerSteps:
@@ -107,7 +111,7 @@ class ToolAnswers:
     def _steps(self, call: Call, prompt: str) -> AnswerSteps:
         """Answer with a tool that the app does not run."""
         if call.tool.name == "translate_phrase":
-            return self._translated(call, prompt)
+            return self._translated(call.arguments["text"], call.arguments["language"], call.language, prompt)
         return self._predictor.recite(prompt, self._sentences(call))
 
     def _sentences(self, call: Call) -> tuple[str, ...]:
@@ -120,17 +124,16 @@ class ToolAnswers:
         assert outcome is not None, f"{call.tool.name} has no outcome here"
         return words_of(outcome, call.language)
 
-    def _translated(self, call: Call, prompt: str) -> AnswerSteps:
+    def _translated(self, text: str, language: str, asked_in: Language, prompt: str) -> AnswerSteps:
         """Translate a few words; pauses after every forward of the translating model."""
         yield None
-        text, language = call.arguments["text"], call.arguments["language"]
         try:
             if self._translate is None:
                 raise EngineError
             translator = self._translate(language)
         except EngineError:
             outcome = ToolOutcome("no_translation", {"language": language})
-            return (yield from self._predictor.recite(prompt, words_of(outcome, call.language)))
+            return (yield from self._predictor.recite(prompt, words_of(outcome, asked_in)))
         steps = translator.steps(as_sentence(text), final=True)
         while True:
             try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.answer.predictor import ChatTurn
-from engine.answer.tools.outcomes import ToolOutcome
+from engine.answer.tools.outcomes import Quote, ToolOutcome
 from engine.assistant.assistant import AssistantSession
 from engine.clock import RealClock
 from engine.errors import ModelError
@@ -177,6 +177,13 @@ def test_a_few_words_are_translated_and_then_into_another_language() -> None:
     assert turn_of(session, "and in Italian").reply == (
         "I cannot translate into Italian with the present translation model."
     )
+
+
+def test_case_the_last_sentence_of_the_captions_is_translated() -> None:
+    session = made(translate=words_into, app=True)
+    list(session.ask("Translate the last sentence into French"))
+    session.hear_back(1, 0, "en", ToolOutcome("last_lines", {"language": "fr"}, (Quote("It is late.", 60.0),)))
+    assert "".join(each.text for each in drained(session) if isinstance(each, Sentence)) == "It is late (fr)."
 
 
 @pytest.mark.parametrize("translate", [None, words_into])

@@ -164,9 +164,15 @@ class Meeting:
         self._captions = captions
         self._archive = archive
 
-    def last(self, count: int) -> tuple[Quote, ...]:
-        """Return the newest sentences."""
-        return tuple(sentences_of(self._captions())[-count:])
+    def last_lines(self, asked: Mapping[str, str]) -> ToolOutcome:
+        """Return the newest sentences, or those before some of them, with the language that they are wanted in."""
+        count, skipped = int(asked["count"]), int(asked.get("skip", "0"))
+        quotes = sentences_of(self._captions())
+        end = len(quotes) - skipped
+        if end <= 0:
+            return ToolOutcome("nothing_before" if quotes else "nothing_said")
+        wanted = {"language": asked["language"]} if "language" in asked else {}
+        return ToolOutcome("last_lines", wanted, tuple(quotes[max(end - count, 0) : end]))
 
     def since(self, seconds: float | None) -> tuple[Quote, ...]:
         """Return the sentences of the last seconds, or the newest ones."""

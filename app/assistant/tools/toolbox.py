@@ -139,7 +139,7 @@ class Toolbox(QObject):
     # --- what was said ---
 
     def _last_lines(self, call: ToolCall) -> CompletedCall:
-        return _quoted("last_lines", self._meeting.last(int(call.arguments["count"])))
+        return CompletedCall(self._meeting.last_lines(call.arguments))
 
     def _missed(self, call: ToolCall) -> CompletedCall:
         """Answer from the notes at once; with what was said last where there are none, or a time is named."""

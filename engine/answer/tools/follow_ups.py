@@ -36,6 +36,10 @@ _SENTENCE = re.compile(
 _MORE = re.compile(
     r"(?:and )?(?:(?:a bit|a little|a lot|even|some) more|more|again|noch (?:etwas|ein bisschen|mehr)|encore|mas)"
 )
+_EARLIER = re.compile(
+    r"(?:(?:and|und|et|y) )?(?:what (?:was|came) |was (?:war|kam) )?(?:(?:right|just|direkt|gleich|juste|justo) )?"
+    r"(?:before (?:that|this|it)|davor|vorher|avant(?: ca| cela)?|antes(?: de eso)?)"
+)
 _JOINED = re.compile(r"(?i)^(?:(?:and|und|et|y|now|then|that) )+")
 _STEPS = ("text_larger", "text_smaller")
 """Tools that do more of the same when they are called again."""
@@ -115,6 +119,9 @@ def _gone_on(text: str, history: Sequence[EarlierTurn]) -> Call | None:
             return Call(before.tool, before.language, {"expression": f"({before.arguments['expression']}) {rest}"})
     if before.tool.name in _STEPS and _MORE.fullmatch(folded(tidy(text))):
         return Call(before.tool, before.language)
+    if before.tool.name == "last_lines" and _EARLIER.fullmatch(folded(tidy(text))):
+        count, skipped = (int(before.arguments.get(name, "0")) for name in ("count", "skip"))
+        return Call(before.tool, before.language, {**before.arguments, "skip": str(skipped + count)})
     full = in_full(text, history)
     asked = None if full is None else recognise(full[1])
     if asked is None or asked.name != before.tool.name:

@@ -119,6 +119,7 @@ class Phrasings:
         self._language = language
         file = tomllib.loads(resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8"))
         self.asking, self.joining = (frozenset(file.get(part, "").split()) for part in ("asking", "joining"))
+        self._repeat: str = file["repeat"]
         self._parts: dict[str, str] = file["parts"]
         self._languages = _language_names(file["languages"], english=language == "en")
         before, self._between, after = (_polite(file[part]) for part in ("before", "between", "after"))
@@ -148,9 +149,17 @@ class Phrasings:
                 match = pattern.fullmatch(plain, begin, end)
                 found = None if match is None else self._arguments(name, match, text)
                 if match is not None and found is not None:
+                    if name == "translate_phrase" and (lines := self._lines_in(match, text)) is not None:
+                        return ToolRequest("last_lines", self._language, {**lines, "language": found["language"]})
                     whole = name != "calculate" or _is_whole(found["expression"], self._language)
                     return ToolRequest(name, self._language, found, _ending(match, len(plain)) if whole else "words")
         return None
+
+    def _lines_in(self, match: re.Match[str], text: str) -> Mapping[str, str] | None:
+        """Return the request for the captions' last sentences that is to be translated; None if it is other words."""
+        named = _groups(match, text).get("text")
+        asked = None if named is None else self.asked(f"{self._repeat} {named}")
+        return asked.arguments if asked is not None and asked.name == "last_lines" else None
 
     def asked_misspelt(self, text: str) -> ToolRequest | None:
         """Find the request in a short text after correcting words that are like one of a request's.
@@ -236,8 +245,8 @@ class Phrasings:
             case "time" if "place" in said:
                 return {"place": said["place"]} if time_in(said["place"], datetime.now()) else None
             case "said_about" | "when_about":
-                topic = said["topic"].strip(f" {_QUOTES}")
                 who = next((said[key] for key in _WHO if said.get(key)), "")
+                topic = said.get("topic", who).strip(f" {_QUOTES}")
                 meant = {"topic": topic} | ({"who": who} if who else {})
                 return meant if topic and folded(topic) not in _NO_TOPICS else None
             case "last_lines":

@@ -93,7 +93,11 @@ TOOLS: Mapping[str, Tool] = {
         ),
         Tool("timer", ("seconds", "at", "day", "label"), "Tells when a time has come.", "The timer is taken away."),
         Tool("timer_left", ("label",), "Says how much of the timers is left."),
-        Tool("last_lines", ("count",), "Says the last sentences of the captions again."),
+        Tool(
+            "last_lines",
+            ("count", "skip", "language"),
+            "Says the last sentences of the captions again, or those before them, or their translation.",
+        ),
         Tool("said_about", ("topic",), "Finds what was said about something, in the captions and in the history."),
         Tool("when_about", ("topic",), "Finds when something was spoken of, in the captions and in the history."),
         Tool(

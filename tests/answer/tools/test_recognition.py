@@ -81,6 +81,61 @@ def test_what_is_asked_of_is_found_with_its_arguments() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("What did Anna say?", "Anna"), ("What has Ben Miller said in the meeting?", "Ben Miller"),
+        ("Was hat Anna gesagt?", "Anna"), ("Qu'a dit Anna ?", "Anna"), ("Qu'est-ce que Paul a dit ?", "Paul"),
+        ("¿Qué dijo Anna?", "Anna"),
+    ],
+)  # fmt: skip
+def test_case_what_somebody_said_is_asked_without_a_topic(text: str, who: str) -> None:
+    found = recognise(text)
+    assert found is not None and (found.name, found.arguments) == ("said_about", {"topic": who, "who": who})
+
+
+@pytest.mark.parametrize("text", ["What did the doctor say?", "What did you say?", "What did nobody say?"])
+def test_case_no_name_is_asked_for_where_there_is_none(text: str) -> None:
+    found = recognise(text)
+    assert found is None or found.name != "said_about"
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Translate the last sentence into French", {"count": "1", "language": "fr"}),
+        ("Translate the last two sentences to German.", {"count": "2", "language": "de"}),
+        ("Übersetze den letzten Satz ins Spanische", {"count": "1", "language": "es"}),
+        ("Traduis la dernière phrase en anglais", {"count": "1", "language": "en"}),
+        ("Traduce la última frase al alemán", {"count": "1", "language": "de"}),
+    ],
+)
+def test_case_the_last_sentence_is_translated_and_not_its_name(text: str, asked: dict[str, str]) -> None:
+    found = recognise(text)
+    assert found is not None and (found.name, found.arguments) == ("last_lines", asked)
+    quoted = recognise("Translate 'the last sentence' into French")
+    assert quoted is not None and quoted.name == "translate_phrase"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What was the last sentence?", "And before that?"),
+        ("Wiederhole den letzten Satz", "Und davor?"),
+        ("Relis la dernière phrase", "Et avant ça ?"),
+        ("Repite la última frase", "¿Y antes?"),
+    ],
+)
+def test_case_the_sentence_before_the_last_is_asked_for_again_and_again(question: str, text: str) -> None:
+    history = [ChatTurn(question, "…")]
+    for skipped in ("1", "2"):
+        call = call_in(text, history)
+        assert call is not None and call.tool.name == "last_lines"
+        assert call.arguments == {"count": "1", "skip": skipped}
+        history.append(ChatTurn(text, "…"))
+    assert call_in(text, [ChatTurn("What time is it?", "…")]) is None
+
+
+@pytest.mark.parametrize(
     ("text", "same"),
     [
         ("qu est ce que j ai raté", "Qu'est-ce que j'ai raté ?"),

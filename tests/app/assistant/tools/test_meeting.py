@@ -79,6 +79,9 @@ def test_lines_of_the_present_captions_are_quoted_with_their_times(application: 
     assert ask(application, qtbot, "last_lines", count="2").outcome == ToolOutcome("nothing_said")
     show(application)
     assert quoted(ask(application, qtbot, "last_lines", count="2")) == ["Nobody knows why.", SAID[3]]
+    before = ask(application, qtbot, "last_lines", count="1", skip="1", language="fr").outcome
+    assert ([quote.text for quote in before.quotes], before.values) == (["Nobody knows why."], {"language": "fr"})
+    assert ask(application, qtbot, "last_lines", count="1", skip="6").outcome == ToolOutcome("nothing_before")
     done = ask(application, qtbot, "said_about", topic="the deadline")
     assert words_of(done.outcome, "en") == (f"At 2:00: “{SAID[1]}”", f"At 4:00: “{SAID[3]}”")
     assert ask(application, qtbot, "when_about", topic="Friday").outcome.quotes == (Quote(SAID[1], 120.0),)
