@@ -73,5 +73,6 @@ class Announcer:
 
 def _play(voice: Voice, sentence: str, player: Player) -> None:
     for chunk in voice.speak(sentence):
-        player.play(chunk, voice.rate_hz)
+        if len(chunk):
+            player.play(chunk, voice.rate_hz)
     player.drain()

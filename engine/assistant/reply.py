@@ -128,6 +128,7 @@ class Reply:
         self._told = 0  # sentences sent as text
         self._begun = 0  # sentences passed to the voice
         self._sound: Iterator[Samples] | None = None
+        self._awaits_sound = False  # it is being computed on another thread
         self._prepared = False
         self._ended: Ended = "nothing"
         self._reply = ""
@@ -189,9 +190,10 @@ class Reply:
             return [self._call(self._awaits)]
         if self._told < len(self._sentences):
             return [self._tell()]
-        if self._begun < self._told and (self._steps is None or self.spoken.ahead(self._clock.now()) < AHEAD_SECONDS):
+        if self._begun < self._told and (self._steps is None or self._needs_sound):
             return self._speak_on()
         if self._steps is not None:
+            self._awaits_sound = False
             return self._write_on()
         return [self._finish()]
 
@@ -240,6 +242,8 @@ class Reply:
         """Discard unfinished work."""
         self._give_up_steps()
         self._sound = None
+        if self._speaker is not None:
+            self._speaker.ahead.rest()
 
     def _give_up_steps(self) -> None:
         if self._steps is not None:
@@ -252,21 +256,25 @@ class Reply:
         return self.spoken.said(self.spoken.played_seconds(self._clock.now()))
 
     @property
+    def _needs_sound(self) -> bool:
+        """Return whether sound comes before text: little is left to be played, and it need not be awaited."""
+        return not self._awaits_sound and self.spoken.ahead(self._clock.now()) < AHEAD_SECONDS
+
+    @property
     def _may_prepare(self) -> bool:
         """Return whether there is sound to be made ahead."""
-        return bool(
-            self._sentences and self._speaker and not self._prepared and not self._speaker.ahead.made(self._aloud(0))
-        )
+        return bool(self._sentences and self._speaker and not self._prepared)
 
     def _aloud(self, number: int) -> str:
         """Return a sentence as it goes to the voice."""
         return self._script.aloud(self._sentences[number])
 
     def _prepare(self) -> None:
+        """Make the next chunk of the first sentence: of its beginning, or of all of it in a slow voice."""
         assert self._speaker is not None
-        self._prepared = True  # once: a voice that fails at this fails again
         ahead, first = self._speaker.ahead, self._aloud(0)
-        self._timed(lambda: ahead.prepare(first))
+        slow = ahead.voice.store_name is not None
+        self._prepared = not self._timed(lambda: ahead.prepare_more(first, whole=slow))
 
     def _write_on(self) -> list[Said]:
         """Continue the text by one forward."""
@@ -331,6 +339,9 @@ class Reply:
                     None,
                     Incident(f"The voice failed; the reply goes on in writing. {error_sentence(error)}"),
                 )
+        self._awaits_sound = chunk is not None and not len(chunk)
+        if self._awaits_sound:
+            return []
         if chunk is None:
             self.spoken.end()
             self._sound = None

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.answer.any_predictor import AnyPredictor
+from engine.answer.fixed import is_fixed
 from engine.answer.predictor import ChatTurn, Predictor
 from engine.answer.sentences import is_code
 from engine.answer.served_predictor import ServedPredictor
@@ -27,6 +28,7 @@ from engine.machine.power import PowerSource
 from engine.speak.ahead import SpeechAhead
 from engine.speak.choice import in_language, language_of
 from engine.speak.joining import SpeechJoiner
+from engine.speak.kept_speech import KeptSpeech
 from engine.turns import Candidate, Language, Turn
 
 if TYPE_CHECKING:
@@ -196,7 +198,7 @@ class Responder:
         if (voice := in_language(usual, language)) is usual:
             return self._speaker
         if language not in self._others:
-            self._others[language] = Speaker(SpeechAhead(voice), SpeechJoiner(voice.rate_hz))
+            self._others[language] = _speaking_with(voice)
         return self._others[language]
 
     def _close_voice(self) -> None:
@@ -213,4 +215,8 @@ def _predictor_for(model: AnyAnsweringModel, options: AnswerOptions) -> AnyPredi
 
 
 def _speaker(voice: Voice | None) -> Speaker | None:
-    return Speaker(SpeechAhead(voice), SpeechJoiner(voice.rate_hz)) if voice is not None else None
+    return _speaking_with(voice) if voice is not None else None
+
+
+def _speaking_with(voice: Voice) -> Speaker:
+    return Speaker(SpeechAhead(voice, KeptSpeech(is_fixed)), SpeechJoiner(voice.rate_hz))

@@ -8,6 +8,10 @@ words: a guess with the last word as the model completes it, then branches.
 
 On battery only a sentence that hearing has ended is answered ahead: other guesses take most of the forwards, and are
 mostly in vain.
+
+Hearing comes before all of this. Then come the guess, the beginning of its first sentence's sound, a guess with the
+last word, branches, and the rest of that sentence's sound. Each step is one forward or one chunk of sound, and newer
+words wait for no more than that.
 """
 
 from __future__ import annotations
@@ -37,6 +41,9 @@ LIKELY_END = 0.3
 CHEAP_VOICES = ("espeak",)
 """Voices that make a sentence's beginning faster than a model does one forward: a wrong guess costs nothing."""
 
+QUICK_VOICES = (*CHEAP_VOICES, "piper")
+"""Voices that begin every guess on mains power; others begin only a sentence that is likely to stay."""
+
 
 class Speculator:
     """Guesses ahead for one turn after the other. One thread uses it."""
@@ -52,7 +59,8 @@ class Speculator:
         self._ahead = ahead
         self._clock = clock
         self._power = power
-        self._cheap = ahead is not None and ahead.voice.name.split()[0] in CHEAP_VOICES
+        kind = ahead.voice.name.split()[0] if ahead is not None else ""
+        self._cheap, self._quick = kind in CHEAP_VOICES, kind in QUICK_VOICES
         self._heard = ""  # newest offered question
         self._shown = False  # a candidate of this turn is on the screen
         self._waiting: str | None = None  # question to guess for next
@@ -66,7 +74,7 @@ class Speculator:
     @property
     def busy(self) -> bool:
         """Return whether a step would do anything."""
-        waits = (self._waiting, self._steps, self._speakable, self._unfinished, self._branches)
+        waits = (self._waiting, self._steps, self._speakable, self._unfinished, self._branches, self._completable)
         return any(each is not None for each in waits)
 
     def offer(self, text: str) -> None:
@@ -114,6 +122,8 @@ class Speculator:
             self._unfinished = None
         elif self._branches is not None:
             self._branch(self._branches)
+        elif (sentence := self._completable) is not None and self._ahead is not None:
+            self._make_sound(self._ahead, sentence, whole=True)
         return None
 
     def _begin_with(self, question: str) -> None:
@@ -190,27 +200,50 @@ class Speculator:
     @property
     def _speakable(self) -> str | None:
         """The first sentence if its sound should be made ahead and is not yet."""
-        guess, ahead = self._guess, self._ahead
-        sentence = self._known or (guess.first_sentence if guess is not None else None)
-        if ahead is None or sentence is None or ahead.made(sentence) or is_code(sentence):  # code is not read out
+        sentence = self._first_sentence
+        if self._ahead is None or sentence is None or self._ahead.made(sentence):
             return None
+        return sentence if self._cheap or self._is_likely or (self._quick and not self._saves) else None
+
+    @property
+    def _completable(self) -> str | None:
+        """The first sentence if all of its sound should be made ahead and is not yet: a likely one in a slow voice."""
+        sentence, ahead = self._first_sentence, self._ahead
+        if ahead is None or sentence is None or ahead.voice.store_name is None or ahead.complete(sentence):
+            return None
+        return sentence if self._is_likely else None
+
+    @property
+    def _first_sentence(self) -> str | None:
+        """The first sentence of the expected answer, if it is read out: code is not."""
+        guess = self._guess
+        sentence = self._known or (guess.first_sentence if guess is not None else None)
+        return None if sentence is None or is_code(sentence) else sentence
+
+    @property
+    def _is_likely(self) -> bool:
+        """Return whether the expected answer is likely to stay."""
+        guess = self._guess
         if guess is None:
-            likely = self._known_times >= SURVIVED_GUESSES
-        else:
-            likely = guess.survived >= SURVIVED_GUESSES or (guess.end_of_turn or 0.0) > LIKELY_END
-        return sentence if self._cheap or likely else None
+            return self._known_times >= SURVIVED_GUESSES
+        return guess.survived >= SURVIVED_GUESSES or (guess.end_of_turn or 0.0) > LIKELY_END
 
     def _speak(self, turn: int, revision: int) -> Candidate | None:
         guess, sentence = self._guess, self._speakable
         if sentence is None or self._ahead is None:
             return None
-        started = self._clock.timer()
-        self._ahead.prepare(sentence)
-        self._clock.spend_since(started)
-        if not self._ahead.made(sentence):  # the voice failed; that is reported when the sentence is needed
-            self._guess = self._known = None
+        if self._make_sound(self._ahead, sentence) or guess is None or not self._ahead.made(sentence):
             return None
-        return None if guess is None else self._candidate(guess, turn, revision)
+        return self._candidate(guess, turn, revision)
+
+    def _make_sound(self, ahead: SpeechAhead, sentence: str, *, whole: bool = False) -> bool:
+        """Make the next chunk of a sentence's sound; return whether more is to be made."""
+        started = self._clock.timer()
+        more = ahead.prepare_more(sentence, whole=whole)
+        self._clock.spend_since(started)
+        if not (more or ahead.made(sentence)):  # the voice failed; that is reported when the sentence is needed
+            self._guess = self._known = None
+        return more
 
     def _candidate(self, guess: Guess, turn: int, revision: int) -> Candidate:
         first = guess.first_sentence

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Generator
-from itertools import count
+
+import numpy as np
 
 from engine.audio import Samples
 from engine.errors import VoiceError
 from engine.speak.choice import language_of
 from engine.speak.joining import trimmed
+from engine.speak.kept_speech import KeptSpeech
 from engine.speak.reading import read_aloud
 from engine.speak.voice import Utterance, Voice, in_chunks, plain_text
 
@@ -18,7 +20,12 @@ MOST_KEPT_SECONDS = 120.0
 
 
 class _PartlySpoken:
-    """The part of a sentence that has been synthesized."""
+    """The part of a sentence that has been synthesized.
+
+    Attributes:
+        whole: there is no more.
+        awaited: the next chunk is being computed on another thread.
+    """
 
     def __init__(self, source: Utterance, rate_hz: int) -> None:
         self._source = source
@@ -26,17 +33,16 @@ class _PartlySpoken:
         self._chunks = in_chunks(trimmed(source, rate_hz), rate_hz)
         self.chunks: list[Samples] = []
         self.seconds = 0.0
-        self.whole = False
+        self.whole = self.awaited = False
 
     def make_more(self) -> bool:
-        """Synthesize the next chunk; return False at the end."""
+        """Synthesize the next chunk, unless it has to be awaited; return False at the end."""
         chunk = next(self._chunks, None)
-        if chunk is None:
-            self.whole = True
-            return False
-        self.chunks.append(chunk)
-        self.seconds += len(chunk) / self._rate_hz
-        return True
+        self.whole, self.awaited = chunk is None, chunk is not None and not len(chunk)
+        if chunk is not None and len(chunk):
+            self.chunks.append(chunk)
+            self.seconds += len(chunk) / self._rate_hz
+        return chunk is not None
 
     def close(self) -> None:
         self._source.close()
@@ -46,7 +52,8 @@ class SpeechAhead:
     """A voice with a cache: no part of a sentence is synthesized twice. All methods are for one thread.
 
     Sentences are stored under the voice's name, which includes speaker and rate, and their text. The least recently
-    used are dropped once there are more than MOST_KEPT_SECONDS of sound.
+    used are dropped once there are more than MOST_KEPT_SECONDS of sound. Those of a slow voice may be kept on the disk,
+    too.
 
     Attributes:
         voice: the voice.
@@ -55,32 +62,46 @@ class SpeechAhead:
         made_seconds: seconds of synthesized sound.
     """
 
-    def __init__(self, voice: Voice) -> None:
+    def __init__(self, voice: Voice, on_disk: KeptSpeech | None = None) -> None:
         self.voice = voice
+        self._on_disk = on_disk
         self.prepared = 0
         self.used = 0
         self.made_seconds = 0.0
         self._kept: OrderedDict[tuple[str, str], _PartlySpoken] = OrderedDict()
 
     def prepare(self, sentence: str) -> None:
-        """Synthesize the sentence's first BEGINNING_SECONDS of sound, if that has not been done.
+        """Synthesize the sentence's first BEGINNING_SECONDS of sound, if that has not been done."""
+        while self.prepare_more(sentence):
+            pass
 
-        If the voice fails, nothing is stored: it is asked again when the sentence is spoken.
+    def prepare_more(self, sentence: str, *, whole: bool = False) -> bool:
+        """Synthesize one chunk of the sentence's beginning, or of all of it; return whether more is to be made.
+
+        Sound of another sentence that is being computed meanwhile is given up. If the voice fails, nothing is stored:
+        it is asked again when the sentence is spoken.
         """
-        if self.made(sentence):
-            return
-        kept = self._begun(sentence)
-        self.prepared += 1
+        if self._has(sentence, whole=whole):
+            return False
+        self._give_up_others(sentence)
+        self.prepared += self._key(sentence) not in self._kept
         try:
-            while kept.seconds < BEGINNING_SECONDS and self._make_more(sentence, kept):
-                pass
+            self._make_more(sentence, self._begun(sentence))
         except VoiceError:
-            pass  # the sentence is not stored
+            return False
+        return not self._has(sentence, whole=whole)
 
     def made(self, sentence: str) -> bool:
         """Return whether its beginning is ready, or all of it if it is shorter."""
-        kept = self._kept.get(self._key(sentence))
-        return kept is not None and (kept.whole or kept.seconds >= BEGINNING_SECONDS)
+        return self._has(sentence, whole=False)
+
+    def complete(self, sentence: str) -> bool:
+        """Return whether all of it is ready."""
+        return self._has(sentence, whole=True)
+
+    def rest(self) -> None:
+        """Stop what is being computed on another thread."""
+        self._give_up_others("")
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
         """Speak the sentence: the prepared part comes at once, then synthesis resumes.
@@ -102,27 +123,53 @@ class SpeechAhead:
     def _key(self, sentence: str) -> tuple[str, str]:
         return self.voice.name, plain_text(sentence)
 
+    def _has(self, sentence: str, *, whole: bool) -> bool:
+        kept = self._kept.get(self._key(sentence))
+        return kept is not None and (kept.whole or (not whole and kept.seconds >= BEGINNING_SECONDS))
+
     def _begun(self, sentence: str) -> _PartlySpoken:
         key = self._key(sentence)
         if key not in self._kept:
-            written = read_aloud(sentence, language_of(self.voice))
-            self._kept[key] = _PartlySpoken(self.voice.speak(written), self.voice.rate_hz)
+            self._kept[key] = _PartlySpoken(self._source(key[1], sentence), self.voice.rate_hz)
         self._kept.move_to_end(key)
         return self._kept[key]
 
+    def _source(self, text: str, sentence: str) -> Utterance:
+        """Return the sentence's sound from the disk, or a new utterance of the voice."""
+        store = self.voice.store_name
+        samples = self._on_disk.get(store, text) if self._on_disk is not None and store is not None else None
+        if samples is not None:
+            return (part for part in (samples,))
+        return self.voice.speak(read_aloud(sentence, language_of(self.voice)))
+
+    def _keep_on_disk(self, text: str, kept: _PartlySpoken) -> None:
+        store = self.voice.store_name
+        if self._on_disk is not None and store is not None and kept.chunks:
+            self._on_disk.keep(store, text, np.concatenate(kept.chunks), self.voice.rate_hz)
+
+    def _give_up_others(self, sentence: str) -> None:
+        wanted = self._key(sentence)
+        for key in [key for key, kept in self._kept.items() if kept.awaited and key != wanted]:
+            self._kept.pop(key).close()
+
     def _read(self, sentence: str, kept: _PartlySpoken) -> Generator[Samples, None, None]:
-        for position in count():
-            if position == len(kept.chunks) and not self._make_more(sentence, kept):
-                return
+        position = 0
+        while position < len(kept.chunks) or self._make_more(sentence, kept):
+            if position == len(kept.chunks):
+                yield np.zeros(0, np.float32)
+                continue
             yield kept.chunks[position]
+            position += 1
 
     def _make_more(self, sentence: str, kept: _PartlySpoken) -> bool:
-        before = kept.seconds
+        before, was_whole = kept.seconds, kept.whole
         try:
             more = kept.make_more()
         except BaseException:
             self._forget(sentence, kept)
             raise
+        if kept.whole and not was_whole:
+            self._keep_on_disk(self._key(sentence)[1], kept)
         self.made_seconds += kept.seconds - before
         self._make_room(kept)
         return more

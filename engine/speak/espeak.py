@@ -30,7 +30,7 @@ class EspeakVoice:
     """espeak-ng as a Voice.
 
     Attributes:
-        name, rate_hz, language, words_per_minute: see Voice.
+        name, rate_hz, language, words_per_minute, store_name: see Voice.
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175) -> None:
@@ -46,6 +46,7 @@ class EspeakVoice:
         self.language: Language | None = language_code(self._speaker.partition("+")[0])
         self.name = f"espeak {self._speaker} {words_per_minute}"
         self.rate_hz = self._library.rate_hz
+        self.store_name: str | None = None
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
         """Start a sentence (see Voice)."""

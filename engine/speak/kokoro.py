@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.audio import Samples
 from engine.errors import OptionError, VoiceError
 from engine.speak.joining import trimmed
-from engine.speak.onnx_model import BackgroundRun, Network, inputs_of, read_model
+from engine.speak.onnx_model import BackgroundRun, Network, fingerprint, inputs_of, read_model
 from engine.speak.phonemes import clauses, pieces
 from engine.speak.voice import has_words, in_chunks, language_code, named, plain_text
 from engine.turns import Language
@@ -49,7 +49,7 @@ class KokoroVoice:
     """Kokoro as a Voice.
 
     Attributes:
-        name, rate_hz, language, words_per_minute: see Voice.
+        name, rate_hz, language, words_per_minute, store_name: see Voice.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class KokoroVoice:
         self.rate_hz = RATE_HZ
         self.language: Language | None = speaks(self._speaker)
         self.words_per_minute = words_per_minute
+        self.store_name: str | None = f"{self.name} {fingerprint(network_file(folder))}"
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
         """Start a sentence (see Voice)."""

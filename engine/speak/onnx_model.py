@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,15 @@ def read_model(path: Path) -> onnx.ModelProto:
     except Exception as error:  # protobuf and onnx raise errors of their own
         raise VoiceError(f"{path} is damaged, or no ONNX file: {one_line(error)}. Fetch it again.") from error
     return model
+
+
+def fingerprint(path: Path) -> str:
+    """Return a checksum of a file's bytes, to tell it from another one of the same name."""
+    checksum = 0
+    with path.open("rb") as file:
+        while part := file.read(1 << 20):
+            checksum = zlib.crc32(part, checksum)
+    return f"{checksum:08x}"
 
 
 def inputs_of(model: onnx.ModelProto) -> set[str]:

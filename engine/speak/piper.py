@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from engine.audio import Samples
 from engine.errors import OptionError, VoiceError
 from engine.speak.joining import trimmed
-from engine.speak.onnx_model import Network, inputs_of, part_of, read_model
+from engine.speak.onnx_model import Network, fingerprint, inputs_of, part_of, read_model
 from engine.speak.phonemes import clauses, pieces
 from engine.speak.voice import has_words, in_chunks, language_code, named, plain_text
 from engine.turns import Language
@@ -66,7 +66,7 @@ class PiperVoice:
     """A voice of Piper's as a Voice.
 
     Attributes:
-        name, rate_hz, language, words_per_minute: see Voice.
+        name, rate_hz, language, words_per_minute, store_name: see Voice.
     """
 
     def __init__(self, folder: Path, speaker: str | None = None, words_per_minute: int = 175) -> None:
@@ -87,6 +87,7 @@ class PiperVoice:
         self.rate_hz = settings.rate_hz
         self.language: Language | None = language_code(settings.language)
         self.words_per_minute = words_per_minute
+        self.store_name: str | None = f"{self.name} {fingerprint(file)}"
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
         """Start a sentence (see Voice)."""

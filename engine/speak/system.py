@@ -29,7 +29,7 @@ class SystemVoice:
     """`say` as a Voice.
 
     Attributes:
-        name, rate_hz, language, words_per_minute: see Voice.
+        name, rate_hz, language, words_per_minute, store_name: see Voice.
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175, command: str = COMMAND) -> None:
@@ -44,6 +44,7 @@ class SystemVoice:
         self.name = f"system {self._speaker} {words_per_minute}"
         self.rate_hz = _RATE_HZ
         self.language: Language | None = None
+        self.store_name: str | None = None
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
         """Start a sentence (see Voice). All of it is synthesized before its first chunk."""

@@ -57,6 +57,11 @@ class Voice(Protocol):
         """Speaking rate."""
         ...
 
+    @property
+    def store_name(self) -> str | None:
+        """Name under which its sound may be kept on the disk; None if it is made faster than a file is read."""
+        ...
+
     def speak(self, sentence: str) -> Utterance:
         """Start a sentence of plain text; nothing is computed before its first chunk is requested."""
         ...

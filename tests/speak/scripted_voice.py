@@ -39,6 +39,7 @@ class ScriptedVoice:
         self.rate_hz = RATE_HZ
         self.language: Language | None = None
         self.words_per_minute = 175
+        self.store_name: str | None = None
         self.fails_after = fails_after
         self.begun: list[str] = []
         self.made: dict[str, int] = {}

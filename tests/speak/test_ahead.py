@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 import pytest
 
@@ -174,3 +176,53 @@ def test_nothing_to_say_is_no_sound(sentence: str) -> None:
     ahead.prepare(sentence)
     assert ahead.made(sentence)
     assert list(ahead.speak(sentence)) == []
+
+
+class AwaitedVoice(ScriptedVoice):
+    """Computes each sentence elsewhere: two empty chunks come before its sound."""
+
+    def speak(self, sentence: str) -> Generator[np.ndarray, None, None]:
+        self.begun.append(sentence)
+        self.made[sentence] = 0
+        return self._awaited(sentence)
+
+    def _awaited(self, sentence: str) -> Generator[np.ndarray, None, None]:
+        try:
+            yield from (np.zeros(0, np.float32), np.zeros(0, np.float32))
+        except GeneratorExit:
+            self.closed.append(sentence)
+            raise
+        yield from self._chunks(sentence)
+
+
+def test_the_beginning_is_made_chunk_by_chunk() -> None:
+    voice = ScriptedVoice()
+    ahead = SpeechAhead(voice)
+    steps = 0
+    while ahead.prepare_more("Hello."):
+        steps += 1
+        assert not ahead.made("Hello.") and voice.made["Hello."] <= steps + 2
+    assert ahead.made("Hello.") and not ahead.complete("Hello.")
+    while ahead.prepare_more("Hello.", whole=True):
+        assert not ahead.complete("Hello.")
+    assert ahead.complete("Hello.") and ahead.prepared == 1
+
+
+def test_sound_that_is_computed_elsewhere_is_awaited_in_empty_chunks() -> None:
+    ahead = SpeechAhead(AwaitedVoice())
+    chunks = list(ahead.speak("Hello."))
+    assert [len(chunk) for chunk in chunks[:2]] == [0, 0]
+    np.testing.assert_array_equal(sound(chunks), sound(SpeechAhead(ScriptedVoice()).speak("Hello.")))
+
+
+def test_sound_that_is_computed_elsewhere_is_given_up_for_another_sentence() -> None:
+    voice = AwaitedVoice()
+    ahead = SpeechAhead(voice)
+    assert ahead.prepare_more("One.") and ahead.prepare_more("Two.")
+    assert voice.closed == ["One."]
+    ahead.rest()
+    assert voice.closed == ["One.", "Two."]
+    ahead.prepare("Two.")
+    assert ahead.made("Two.")
+    ahead.rest()
+    assert ahead.made("Two."), "what is there stays"

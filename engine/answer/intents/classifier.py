@@ -156,6 +156,15 @@ def _likely(vectors: Vectors, nearest: Vectors, network: Sequence[Vectors]) -> V
 
 
 @cache
+def taught_replies() -> Mapping[str, str]:
+    """Return the answers to the taught questions, by their intents; empty if the classifier is not here."""
+    try:
+        return dict(read_json(FOLDER / HEAD / "intents.json")["replies"])
+    except (KeyError, ModelError, TypeError, ValueError):
+        return {}
+
+
+@cache
 def starter_classifier() -> IntentClassifier:
     """Load the classifier that ships with Earshot, once."""
     return IntentClassifier()

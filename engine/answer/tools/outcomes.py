@@ -87,6 +87,12 @@ def words_of(outcome: ToolOutcome, language: Language) -> tuple[str, ...]:
     return tuple(told)
 
 
+def fixed_words() -> tuple[str, ...]:
+    """Return the sentences of all languages that no value is put into."""
+    kinds = (sentences for kinds in _file().values() for sentences in kinds.values())
+    return tuple(each for sentences in kinds for each in sentences if "{" not in each)
+
+
 def quotes_of(quotes: Sequence[Quote], language: Language) -> tuple[str, ...]:
     """Quote the newest of some lines; a recording's day is named once for its lines that follow each other."""
     told = quotes[-MOST_QUOTED:]

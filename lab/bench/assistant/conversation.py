@@ -161,6 +161,11 @@ class NotingVoice:
         """Return the rate of the voice that speaks."""
         return self._voice.words_per_minute
 
+    @property
+    def store_name(self) -> str | None:
+        """Return nothing: what one run kept on the disk must not help the next."""
+        return None
+
     def speak(self, sentence: str) -> Utterance:
         """Begin a sentence."""
         return _NotedUtterance(self._voice.speak(sentence), self, sentence)
@@ -169,7 +174,8 @@ class NotingVoice:
         """Make the first chunk of a sentence; its computation counts though the clock learns of it later."""
         started = self._clock.timer()
         made = chunk()
-        self.made_seconds.setdefault(sentence, self._clock.now() + self._clock.timer() - started)
+        if len(made):
+            self.made_seconds.setdefault(sentence, self._clock.now() + self._clock.timer() - started)
         return made
 
 

@@ -181,8 +181,10 @@ class _Listener:
         branches.close()
 
     def _speak(self, sentence: str | None) -> None:
-        if sentence and self._clock.now() < self._question.seconds:
-            _timed(self._clock, partial(self._voice.prepare, sentence))
+        """Speak a sentence ahead, chunk by chunk, until its beginning is there or the question ends."""
+        while sentence and self._clock.now() < self._question.seconds:
+            if not _timed(self._clock, partial(self._voice.prepare_more, sentence)):
+                return
 
 
 def _nothing_else() -> Generator[str | None, None, None]:
@@ -236,6 +238,8 @@ def _first_sound(voice: SpeechAhead, sentence: str, question: BenchQuestion, clo
     made_ahead = voice.made(sentence)
     with closing(voice.speak(sentence)) as utterance:
         chunk = _timed(clock, partial(next, utterance, None))
+        while chunk is not None and not len(chunk):  # it is being computed on another thread
+            chunk = _timed(clock, partial(next, utterance, None))
     return (None, False) if chunk is None else (clock.now() - question.seconds, made_ahead)
 
 
