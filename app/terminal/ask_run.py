@@ -222,9 +222,11 @@ def load_session(
     choice: Choice, clock: Clock, *, hears: bool = True, voiced: bool = True, player: bool = False
 ) -> AssistantSession:
     """Load and warm up the models of a conversation; print warnings about slow hardware on standard error."""
+    from engine.answer.fixed import is_fixed
     from engine.answer.safety.region import region_of
     from engine.assistant.assistant import AssistantSession
     from engine.process.loading import SERVER, load_assistant
+    from engine.speak.kept_speech import KeptSpeech
 
     if choice.aloud and (output := device_of(choice.output)) is not None:
         check_output(output)
@@ -236,6 +238,7 @@ def load_session(
     session = AssistantSession(
         recognizer, model, voice, choice.options, choice.captions, clock,
         player=player, region=region_of(os.environ), translate=translator_into, app=True,
+        kept_speech=KeptSpeech(is_fixed),
     )  # fmt: skip
     session.warm_up()
     return session

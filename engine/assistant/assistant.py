@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
     from engine.language.answering import AnyAnsweringModel
     from engine.machine.power import PowerSource
+    from engine.speak.kept_speech import KeptSpeech
     from engine.speak.voice import Voice
 
 DEFAULTS = AssistantOptions()
@@ -75,6 +76,7 @@ class AssistantSession:
         translate: PhraseTranslator | None = None,
         app: bool = False,
         power: PowerSource | None = None,
+        kept_speech: KeptSpeech | None = None,
     ) -> None:
         """Hear with a recognizer, answer with a model, speak with a voice.
 
@@ -87,13 +89,13 @@ class AssistantSession:
 
         `region` (ISO 3166, such as "DE") selects the telephone numbers for danger. `translate` returns a translator for
         a few words. `app`: the caller carries out each ToolCall, and reports its outcome (`hear_back`). `power`: the
-        source of power in place of the computer's.
+        source of power in place of the computer's. `kept_speech`: sentences whose sound is kept on the disk.
         """
         self.clock: Clock = clock or RealClock()
         make_answerers = partial(
             Answerers, load_classifier=starter_classifier, region=region, translate=translate, app=app
         )
-        self._responder = Responder(model, voice, options.answer, self.clock, make_answerers, power)
+        self._responder = Responder(model, voice, options.answer, self.clock, make_answerers, power, kept_speech)
         self._listening: QuestionHearing | None = None
         if recognizer is not None:
             self._listening = QuestionHearing(recognizer, captions, self.clock, detector, soft_end(options.turns))

@@ -165,7 +165,7 @@ class Reply:
         self.released = True
         self._speech_end, self._endpoint = speech_end, self._clock.now()
         if self._sentences:
-            self._premade = self._speaker is None or self._speaker.ahead.made(self._aloud(0))
+            self._premade = self._speaker is None or self._speaker.ahead.started(self._aloud(0))
         if self._speaker is not None:
             self._speaker.joiner.restart()
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.answer.any_predictor import AnyPredictor
-from engine.answer.fixed import is_fixed
 from engine.answer.predictor import ChatTurn, Predictor
 from engine.answer.sentences import is_code
 from engine.answer.served_predictor import ServedPredictor
@@ -28,13 +27,13 @@ from engine.machine.power import PowerSource
 from engine.speak.ahead import SpeechAhead
 from engine.speak.choice import in_language, language_of
 from engine.speak.joining import SpeechJoiner
-from engine.speak.kept_speech import KeptSpeech
 from engine.turns import Candidate, Language, Turn
 
 if TYPE_CHECKING:
     from engine.clock import Clock
     from engine.language.answering import AnyAnsweringModel
     from engine.options import AnswerOptions
+    from engine.speak.kept_speech import KeptSpeech
     from engine.speak.voice import Voice
 
 
@@ -53,11 +52,13 @@ class Responder:
         clock: Clock,
         make_answerers: Callable[[AnyPredictor], Answerers],
         power: PowerSource | None = None,
+        kept_speech: KeptSpeech | None = None,
     ) -> None:
         """Answer by the answerers of a model, and speak with a voice if there is one.
 
-        `power` is the computer's, unless another is given.
+        `power` is the computer's, unless another is given. `kept_speech`: sentences on the disk, if any are kept.
         """
+        self._kept_speech = kept_speech
         self._power = power or PowerSource()
         self._model = model
         self._clock = clock
@@ -66,7 +67,7 @@ class Responder:
         self._make_answerers = make_answerers
         self._predictor = _predictor_for(model, options)
         self._answerers = make_answerers(self._predictor)
-        self._speaker = _speaker(voice)
+        self._speaker = self._speaker_with(voice)
         self._others: dict[str, Speaker] = {}  # speakers of other languages
         self._ahead = self._speculator()
 
@@ -116,7 +117,7 @@ class Responder:
             changed = True
         if self._wanted_voice is not None:
             self._close_voice()
-            self._speaker, self._wanted_voice = _speaker(*self._wanted_voice), None
+            self._speaker, self._wanted_voice = self._speaker_with(*self._wanted_voice), None
             changed = True
         if changed:
             self._ahead = self._speculator()
@@ -198,8 +199,14 @@ class Responder:
         if (voice := in_language(usual, language)) is usual:
             return self._speaker
         if language not in self._others:
-            self._others[language] = _speaking_with(voice)
+            self._others[language] = self._speaking_with(voice)
         return self._others[language]
+
+    def _speaker_with(self, voice: Voice | None) -> Speaker | None:
+        return self._speaking_with(voice) if voice is not None else None
+
+    def _speaking_with(self, voice: Voice) -> Speaker:
+        return Speaker(SpeechAhead(voice, self._kept_speech), SpeechJoiner(voice.rate_hz))
 
     def _close_voice(self) -> None:
         for speaker in (self._speaker, *self._others.values()):
@@ -212,11 +219,3 @@ def _predictor_for(model: AnyAnsweringModel, options: AnswerOptions) -> AnyPredi
     if isinstance(model, ServedModel):
         return ServedPredictor(model, options)
     return Predictor(model, options, with_tools=True)
-
-
-def _speaker(voice: Voice | None) -> Speaker | None:
-    return _speaking_with(voice) if voice is not None else None
-
-
-def _speaking_with(voice: Voice) -> Speaker:
-    return Speaker(SpeechAhead(voice, KeptSpeech(is_fixed)), SpeechJoiner(voice.rate_hz))

@@ -60,7 +60,9 @@ class AssistantWorker(Worker):
         make_translation: Callable[[str], TranslationMaker],
     ) -> None:
         """Start the conversation. Raises EngineError if the models cannot hold one."""
+        from engine.answer.fixed import is_fixed
         from engine.assistant.assistant import AssistantSession
+        from engine.speak.kept_speech import KeptSpeech
 
         super().__init__(send)
         self._number = start.session
@@ -81,6 +83,7 @@ class AssistantWorker(Worker):
             region=start.region,
             translate=None if start.translation is None else self._translator,
             app=True,
+            kept_speech=KeptSpeech(is_fixed),
         )
         self._session.recall(start.earlier, start.first_turn)
 

@@ -95,6 +95,11 @@ class SpeechAhead:
         """Return whether its beginning is ready, or all of it if it is shorter."""
         return self._has(sentence, whole=False)
 
+    def started(self, sentence: str) -> bool:
+        """Return whether any of its sound is ready."""
+        kept = self._kept.get(self._key(sentence))
+        return kept is not None and bool(kept.whole or kept.chunks)
+
     def complete(self, sentence: str) -> bool:
         """Return whether all of it is ready."""
         return self._has(sentence, whole=True)

@@ -38,6 +38,9 @@ LONG_TEXT, MOST_PHONEMES = 40, 300
 PAUSE_SECONDS = 0.12
 """Pause between two pieces of a sentence, in seconds."""
 
+THREADS = 2
+"""Threads of a run: with one it would be slower than its sound on many machines."""
+
 WAIT_SECONDS = 0.02
 """Longest wait for a sound that is being computed, in seconds."""
 
@@ -73,7 +76,7 @@ class KokoroVoice:
         self._tokens = next((name for name in ("tokens", "input_ids") if name in inputs), "")
         if not self._tokens or not {"style", "speed"} <= inputs:
             raise VoiceError(f"{folder} holds no Kokoro: its network reads {', '.join(sorted(inputs))}.")
-        self._network = Network(model, "Kokoro")
+        self._network = Network(model, "Kokoro", THREADS)
         self.name = f"kokoro {self._speaker} {words_per_minute}"
         self.rate_hz = RATE_HZ
         self.language: Language | None = speaks(self._speaker)

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 MOST_BYTES = 1_500_000_000
 """Largest file that is read, in bytes."""
 
-THREADS = 2
-"""Threads of one run. More make a voice hardly faster, and take the processor from hearing."""
-
 Values = Mapping[str, NDArray[Any]]
 
 
@@ -100,12 +97,15 @@ class Network:
         inputs: names of its inputs.
     """
 
-    def __init__(self, model: onnx.ModelProto, name: str) -> None:
-        """Load a network; `name` stands in errors. Raises VoiceError if ONNX Runtime refuses it."""
+    def __init__(self, model: onnx.ModelProto, name: str, threads: int = 1) -> None:
+        """Load a network; `name` stands in errors. Raises VoiceError if ONNX Runtime refuses it.
+
+        More than one thread of a run have to wait for each other, which takes long beside hearing.
+        """
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads = THREADS, 1
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
         options.log_severity_level = 4
         options.enable_mem_pattern = False  # each sentence has another length
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -64,6 +64,7 @@ examples:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="starter-assistant", metavar="NAME|FOLDER", help=MODEL)
+    parser.add_argument("--voice", default="espeak", metavar="NAME|FOLDER", help="what speaks (default: %(default)s)")
     _add_question_options(parser)
 
 
@@ -99,7 +100,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from lab.bench.tables import records_of, table_of
 
     ways, prompts = _ways(options), _prompts(options)
-    model, voice = load_language_model(options.model), make_voice(VoiceOptions())
+    model, voice = load_language_model(options.model), make_voice(VoiceOptions(options.voice))
     talks = _talks(options, prompts)
     timer = timer_of(options)
     hold = conversations(model, voice, ways, lambda: SimulatedClock(timer))

@@ -28,6 +28,7 @@ from lab.commands import (
     speakers,
     translation,
     vocabulary,
+    voices,
 )
 from lab.commands.builder import Bench, Outcome, figures_table
 
@@ -73,6 +74,6 @@ _WINDOW = Bench(
 )
 _OTHERS = (
     captions, mistakes, lost_words, vocabulary, translation, assistant, conversation, barge_in, dialogues, questions,
-    hush_word, multitoken, kernels, notes, pipeline, soak, chaos, load, speakers, share,
+    hush_word, multitoken, kernels, notes, pipeline, soak, chaos, load, speakers, share, voices,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

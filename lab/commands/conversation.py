@@ -31,11 +31,13 @@ which is measured. What one way has heard the others hear in the same time.
 
 Times count from the end of the last word. "after endpoint": from the end of the turn to the first sound. "understood":
 questions that are answered otherwise than by an admission of doubt. "ready early": the first sound of that answer was
-there before the last word had ended. "pre-made": it was there when the turn ended. "speedup": how much sooner the first
-sound comes than from the plain cascade with the same end of turn. "identical": replies that are that one's, of what
-both heard alike. "ahead": forwards of the model before the question was known. "too early": questions that were
-taken for finished before they were, and taken up again. "heard": word for word. "right": the answer begins with the
-sentence it should begin with.
+there before the last word had ended. "pre-made": it was there when the turn ended. "TTFS": until the text of the first
+sentence was there. "gap": the longest time within an answer in which its sound had been played and no more was there;
+the pause of 0.2 s between two sentences is sound. "processor": processor time of a question, mean. "speedup": how much
+sooner the first sound comes than from the plain cascade with the same end of turn. "identical": replies that are that
+one's, of what both heard alike. "ahead": forwards of the model before the question was known. "too early": questions
+that were taken for finished before they were, and taken up again. "heard": word for word. "right": the answer begins
+with the sentence it should begin with.
 
 The second table, of synthetic voices, is of requests that change something, such as "Set a timer for ten minutes".
 "act": from the end of the last word until it is done, of those that were. "done": what was asked for, and all of it.
@@ -57,6 +59,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME|FOLDER",
         help="what answers (default: %(default)s)",
     )
+    parser.add_argument("--voice", default="espeak", metavar="NAME|FOLDER", help="what speaks (default: %(default)s)")
     parser.add_argument("--set", default=SETS[0], choices=SETS, help="who asks (default: %(default)s)")
     parser.add_argument("--split", default="judge", choices=("choose", "judge"), help="half of the people")
     parser.add_argument("--limit", type=int, metavar="N", help=f"how many of each (default: {USUAL_LIMIT})")
@@ -91,7 +94,8 @@ def _measure(options: argparse.Namespace) -> Outcome:
     synthetic = options.manifest is None and options.set == "synthetic"
     questions, requests = _spoken(options) if synthetic else (_recorded(options, ready.hearing, recognizer), [])
     model = load_language_model(options.assistant_model)
-    hold = conversation.holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(recognizer.timer))
+    voice = make_voice(VoiceOptions(options.voice))
+    hold = conversation.holder(recognizer, model, voice, lambda: SimulatedClock(recognizer.timer))
     for way in ways:
         hold(way, conversation.speak(0, "What is this?", None))  # what is measured pays for nothing but itself
 
@@ -102,7 +106,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
     answered, done = rows("question", questions), rows("request", requests)
     asked = "manifest" if options.manifest else options.set
-    record = {"model": options.model, "assistant_model": model.name, "set": asked}
+    record = {"model": options.model, "assistant_model": model.name, "voice": voice.name, "set": asked}
     record |= {"reply_tokens": options.reply_tokens}
     record |= {"processor_time": options.processor_time, "rows": records_of(conversation.COLUMNS, answered)}
     record |= {"requests": records_of(conversation.REQUEST_COLUMNS, done)}

@@ -162,6 +162,7 @@ class Tone:
     rate_hz = 16_000
     language = None
     words_per_minute = 150
+    store_name = None
 
     def speak(self, sentence: str) -> Iterator[Samples]:
         for _ in sentence:
@@ -392,6 +393,7 @@ class FailingVoice:
     rate_hz = 22_050
     language = None
     words_per_minute = 150
+    store_name = None
 
     def speak(self, sentence: str) -> Iterator[Samples]:
         yield np.full(2205, 0.1, np.float32)

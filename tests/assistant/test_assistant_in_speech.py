@@ -41,6 +41,7 @@ class RecordedVoice:
     rate_hz = 22_050
     language = None
     words_per_minute = 150
+    store_name = None
 
     def __init__(self) -> None:
         self._voice = EspeakVoice()

@@ -31,6 +31,7 @@ class WrittenVoice:
     rate_hz = 16_000
     language = None
     words_per_minute = 150
+    store_name = None
 
     def __init__(self) -> None:
         self.said: list[str] = []

@@ -199,8 +199,10 @@ def test_the_beginning_is_made_chunk_by_chunk() -> None:
     voice = ScriptedVoice()
     ahead = SpeechAhead(voice)
     steps = 0
+    assert not ahead.started("Hello.")
     while ahead.prepare_more("Hello."):
         steps += 1
+        assert ahead.started("Hello.")
         assert not ahead.made("Hello.") and voice.made["Hello."] <= steps + 2
     assert ahead.made("Hello.") and not ahead.complete("Hello.")
     while ahead.prepare_more("Hello.", whole=True):

@@ -8,6 +8,7 @@ latter is due to answering ahead.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -90,6 +91,10 @@ class Answered:
         ready_seconds: from the end of the last word until the beginning of that sound was made, in a guess or after
             it; below 0 it was there before the word had ended. None where nothing was said.
         forwards_ahead: forwards of the model before the last question was known.
+        sentence_seconds: from the end of its last word until the text of the first sentence was there; None where
+            nothing was said.
+        gap_seconds: longest time within the answer without sound to play; None where nothing was said.
+        processor_seconds: that the question took on all threads, hearing included unless it was heard before.
         call, act_seconds: what was done last, and when, from the end of the last word; None where nothing was.
     """
 
@@ -104,6 +109,9 @@ class Answered:
     act_seconds: float | None = None
     ready_seconds: float | None = None
     forwards_ahead: int = 0
+    sentence_seconds: float | None = None
+    gap_seconds: float | None = None
+    processor_seconds: float = 0.0
 
     @property
     def is_heard(self) -> bool:
@@ -163,8 +171,8 @@ class NotingVoice:
 
     @property
     def store_name(self) -> str | None:
-        """Return nothing: what one run kept on the disk must not help the next."""
-        return None
+        """Return the name under which the sound of the voice that speaks may be kept."""
+        return self._voice.store_name
 
     def speak(self, sentence: str) -> Utterance:
         """Begin a sentence."""
@@ -279,6 +287,8 @@ def holder(
 def _ask(session: AssistantSession, spoken: Spoken, voice: NotingVoice) -> Answered:
     ended: float | None = None
     sounded: float | None = None
+    written: float | None = None
+    gaps, worked = _Gaps(), time.process_time()
     ready: float | None = None
     acted: float | None = None
     call: Call | None = None
@@ -286,16 +296,20 @@ def _ask(session: AssistantSession, spoken: Spoken, voice: NotingVoice) -> Answe
     endings, last = 0, Turn(0, 0, "", "", "nothing")
     for event in feed(chunks_of(spoken.samples), session, pace="fast"):
         if isinstance(event, Endpoint):
-            ended, sounded, endings = event.seconds, None, endings + 1
+            ended, sounded, written, endings = event.seconds, None, None, endings + 1
+            gaps = _Gaps()
             acted = call = None
         elif isinstance(event, ToolCall):
             acted, call = session.clock.now(), Call(TOOLS[event.tool], event.language, event.arguments)
             session.hear_back(event.turn, event.revision, event.language, ToolOutcome("only_in_window"))
         elif isinstance(event, Sentence) and event.index == 0:
+            written = session.clock.now()
             sentence = read_aloud(event.text, language_of(voice))
-        elif isinstance(event, Speech) and sounded is None:
-            sounded = session.clock.now()
-            ready = voice.made_seconds.get(sentence, sounded)
+        elif isinstance(event, Speech):
+            gaps.add(event, session.clock.now())
+            if sounded is None:
+                sounded = session.clock.now()
+                ready = voice.made_seconds.get(sentence, sounded)
         elif isinstance(event, Turn):
             last = event
     return Answered(
@@ -310,7 +324,28 @@ def _ask(session: AssistantSession, spoken: Spoken, voice: NotingVoice) -> Answe
         None if acted is None else acted - spoken.end_seconds,
         None if ready is None or sounded is None else ready - spoken.end_seconds,
         last.stats.speculative_forwards,
+        None if written is None else written - spoken.end_seconds,
+        gaps.longest,
+        time.process_time() - worked,
     )
+
+
+class _Gaps:
+    """Times in which an answer's sound had been played and no more was there.
+
+    Attributes:
+        longest: the longest, in seconds; None until there is sound.
+    """
+
+    def __init__(self) -> None:
+        self.longest: float | None = None
+        self._until = 0.0
+
+    def add(self, speech: Speech, now: float) -> None:
+        """Add sound that came now."""
+        gap = 0.0 if self.longest is None else max(0.0, now - self._until)
+        self.longest = max(self.longest or 0.0, gap)
+        self._until = max(self._until, now) + len(speech.samples) / 4 / speech.rate_hz
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,6 +413,7 @@ COLUMNS: tuple[Column[ConversationRow], ...] = (
     Column("questions", lambda row: len(row.answered)),
     Column("silent", lambda row: sum(each.sound_seconds is None for each in row.answered)),
     *_times("endpoint", lambda each: each.endpoint_seconds, p50="endpoint s"),
+    *_times("sentence", lambda each: each.sentence_seconds, p50="TTFS s"),
     *_times("first_sound", lambda each: each.sound_seconds, p50="first sound s", p95="p95"),
     *_times("after_endpoint", _after_endpoint, p50="after endpoint"),
     Column("understood", lambda row: sum(each.is_understood for each in row.answered), "understood"),
@@ -392,6 +428,12 @@ COLUMNS: tuple[Column[ConversationRow], ...] = (
     Column("identical_share", lambda row: row.identical, "identical", percent),
     Column("forwards_ahead_per_turn", lambda row: mean(each.forwards_ahead for each in row.answered), "ahead"),
     Column("premade_share", lambda row: row.share(lambda each: each.premade), "pre-made", percent),
+    Column(
+        "longest_gap_seconds",
+        lambda row: max((each.gap_seconds for each in row.answered if each.gap_seconds is not None), default=None),
+        "gap s",
+    ),
+    Column("processor_seconds", lambda row: mean(each.processor_seconds for each in row.answered), "processor s"),
     Column("too_early_share", lambda row: row.share(lambda each: each.endings > 1), "too early", percent),
     Column("heard_share", lambda row: row.share(lambda each: each.is_heard), "heard", percent),
     Column(
@@ -420,9 +462,10 @@ def figures(found: Sequence[ConversationRow], asked_for: Sequence[ConversationRo
     """
     by_way = {row.way.name: record for row, record in zip(found, records_of(COLUMNS, found), strict=True)}
     usual, plain, same = (by_way.get(name, {}) for name in (USUAL, PLAIN, SAME))
-    names = ("first_sound_seconds_p50", "first_sound_seconds_p95", "speedup_same_endpoint", "ready_before_end_share",
-             "ready_before_end_low", "ready_before_end_high", "identical_share", "forwards_ahead_per_turn",
-             "premade_share", "too_early_share", "right_share")  # fmt: skip
+    names = ("sentence_seconds_p50", "first_sound_seconds_p50", "first_sound_seconds_p95", "longest_gap_seconds",
+             "processor_seconds", "speedup_same_endpoint", "ready_before_end_share", "ready_before_end_low",
+             "ready_before_end_high", "identical_share", "forwards_ahead_per_turn", "premade_share",
+             "too_early_share", "right_share")  # fmt: skip
     waited = (record.get("first_sound_seconds_mean") for record in (plain, usual))
     speedup = ratio(*(float(each) if isinstance(each, float) else None for each in waited))
     done = next((record for record in records_of(REQUEST_COLUMNS, asked_for) if record["method"] == USUAL), {})

@@ -235,7 +235,7 @@ def _answer(predictor: Predictor, voice: SpeechAhead, question: BenchQuestion, c
 
 def _first_sound(voice: SpeechAhead, sentence: str, question: BenchQuestion, clock: Clock) -> tuple[float | None, bool]:
     """Make the first sound of a sentence: when it is there, and whether it was made before."""
-    made_ahead = voice.made(sentence)
+    made_ahead = voice.started(sentence)
     with closing(voice.speak(sentence)) as utterance:
         chunk = _timed(clock, partial(next, utterance, None))
         while chunk is not None and not len(chunk):  # it is being computed on another thread

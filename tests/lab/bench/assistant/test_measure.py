@@ -121,6 +121,9 @@ class Beeps:
 
     name = "beeps"
     rate_hz = 16_000
+    language = "en"
+    words_per_minute = 175
+    store_name = None
 
     def __init__(self, timer: FakeTimer, chunks: int = 3) -> None:
         self._timer = timer
