@@ -25,7 +25,7 @@ class ModelWords(QObject):
         return QLocale().formattedDataSize(count, digits, QLocale.DataSizeFormat.DataSizeSIFormat)
 
     def facts(self, model: LibraryModel, *, details: bool) -> str:
-        """Return one line about a model; with `details` its licence and origin too."""
+        """Return one line about a model; with `details` its licence and origin, too; a voice's licence always."""
         size = self.tr("comes with Earshot") if model.source == "ships" else ""
         if model.disk_bytes and model.installed:
             size = self.tr("{size} on disk").format(size=self.size(model.disk_bytes))
@@ -37,8 +37,10 @@ class ModelWords(QObject):
             licence = self.tr("licence on its model card")
         place = self.tr("in {folder}").format(folder=model.folder) if model.source == "folder" else ""
         parts = [self.languages(model), size, memory if model.memory_megabytes else "", place]
+        if details or model.kind == "voice":  # what is said may be recorded and passed on
+            parts.append(licence)
         if details:
-            parts += [licence, model.repo]
+            parts.append(model.repo)
         return "\N{NO-BREAK SPACE}· ".join(part for part in parts if part)
 
     def languages(self, model: LibraryModel | CatalogueEntry) -> str:
