@@ -19,7 +19,8 @@ from app.assistant.talk_bar import MOST_CHARACTERS, TalkBar
 from app.look import interface_language
 from app.look.language_names import language_name
 from app.look.theme import Theme, caption_font
-from app.models.uses import title_of, unanswered_language
+from app.models.model_words import ModelWords
+from app.models.uses import general_model_bytes, host_of, title_of, unanswered_language
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
@@ -143,7 +144,7 @@ class AssistantPage(QWidget):
         self.stage.setMinimumHeight(1)  # the bar below needs all of its height, and the conversation scrolls
         in_column(self.header, (self.stage, 1), self.bar, on=self, margins=0, spacing=0)
         order = (self.bar.field, self.bar.send, self.bar.stop, self.bar.talk, self.bar.open_microphone)
-        rest = (*self._header_buttons, *self.empty.examples, self.empty.other_language, self.view)
+        rest = (*self._header_buttons, *self.empty.examples, self.empty.other_model, self.view)
         every = (*order, *rest)
         for before, after in pairwise(every):
             QWidget.setTabOrder(before, after)
@@ -178,7 +179,7 @@ class AssistantPage(QWidget):
         bar.talk.listening_toggled.connect(self._toggle_listening)
         bar.open_microphone.clicked.connect(self._keep_open)
         self.empty.example_chosen.connect(assistant.ask)
-        self.empty.other_language.clicked.connect(
+        self.empty.other_model.clicked.connect(
             lambda: self.model_wanted.emit(unanswered_language(self._settings.preferences, interface_language.spoken()))
         )
         self.view.copy_wanted.connect(_copy)
@@ -254,7 +255,9 @@ class AssistantPage(QWidget):
         self.bar.open_microphone.setChecked(not holds)
         self.empty.advise(holds=holds)
         code = unanswered_language(now, interface_language.spoken())
-        self.empty.offer_language(language_name(code) if code else "")
+        size = general_model_bytes(now)
+        self.empty.offer_model(language_name(code) if code else "", ModelWords(self).size(size) if size else "")
+        self.empty.show_host(host_of(now.models.assistant))
         self._do.listen.setVisible(not holds)
         self._do.aloud.setChecked(now.behaviour.speaks)
         self._header_buttons[0].setChecked(now.behaviour.speaks)

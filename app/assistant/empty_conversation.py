@@ -31,10 +31,11 @@ class EmptyConversation(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         title = _centred(self.tr("Ask something"), "title")
         self._advice = _centred("", "quiet")
-        self.other_language = QPushButton()
-        self.other_language.setProperty("role", "link")
-        self.other_language.hide()
-        privacy = _centred(self.tr("It listens, thinks and speaks on this computer. Nothing leaves it."), "quiet")
+        self.other_model = QPushButton()
+        self.other_model.setProperty("role", "link")
+        self.other_model.hide()
+        self._privacy = _centred("", "quiet")
+        self.show_host("")
         in_column(
             Stretch(5),
             self._sign,
@@ -45,8 +46,8 @@ class EmptyConversation(QWidget):
             Spacing(22),
             self._examples(),
             Spacing(22),
-            (self.other_language, 0, Qt.AlignmentFlag.AlignHCenter),
-            privacy,
+            (self.other_model, 0, Qt.AlignmentFlag.AlignHCenter),
+            self._privacy,
             Stretch(6),
             on=self,
             margins=(28, 20, 28, 20),
@@ -55,10 +56,22 @@ class EmptyConversation(QWidget):
         theme.changed.connect(self._refresh_colours)
         self._refresh_colours()
 
-    def offer_language(self, language: str) -> None:
-        """Offer models that answer in a language that the present one does not answer in; "" offers none."""
-        self.other_language.setText(self.tr("Get a model that answers in {}…").format(language))
-        self.other_language.setVisible(bool(language))
+    def offer_model(self, language: str, size: str) -> None:
+        """Offer models that answer in a language that the present one does not answer in, else one that answers more.
+
+        `size` is that of its download. "" for both offers none.
+        """
+        anything = self.tr("Get a model that answers anything ({})…").format(size)
+        self.other_model.setText(self.tr("Get a model that answers in {}…").format(language) if language else anything)
+        self.other_model.setVisible(bool(language or size))
+
+    def show_host(self, host: str) -> None:
+        """Say where it thinks: on this computer, or, if there is a `host`, on that one."""
+        self._privacy.setText(
+            self.tr("It listens and speaks on this computer. Your questions go to {}.").format(host)
+            if host
+            else self.tr("It listens, thinks and speaks on this computer. Nothing leaves it.")
+        )
 
     def advise(self, *, holds: bool) -> None:
         """Explain how to ask aloud."""

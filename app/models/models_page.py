@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -34,12 +35,14 @@ from app.models.model_card import ICONS, ModelCard
 from app.models.model_library import ModelLibrary
 from app.models.model_words import ModelWords
 from app.models.repository_line import RepositoryLine
+from app.models.server_line import ServerLine
 from app.models.uses import Use, possible_uses, put_to_use, translates_roughly, uses_of
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ICON_PIXELS
 from app.widgets.layouts import in_column, in_row
 from app.widgets.message_bar import MessageBar
+from engine.language.servers.address import read_address
 from engine.loading.advice import advise
 from engine.loading.library import MEGABYTE, LibraryModel, is_repository, memory_megabytes
 
@@ -89,6 +92,8 @@ class ModelsPage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Models"))
         self.repository = RepositoryLine()
+        self.server = ServerLine()
+        self.server.show_model(settings.preferences.models.assistant)
         self.place = DownloadLocation(settings)
         self._make_header()
         self._make_list()
@@ -150,10 +155,13 @@ class ModelsPage(QWidget):
         self._from_file.triggered.connect(self.add_file)
         self._from_hub = QAction(self.tr("From &Hugging Face…"), self)
         self._from_hub.triggered.connect(self.repository.open)
+        self._from_server = QAction(self.tr("From a &server…"), self)
+        self._from_server.triggered.connect(self.server.open)
         menu = QMenu(self)
         menu.addAction(self._from_folder)
         menu.addAction(self._from_file)
         menu.addAction(self._from_hub)
+        menu.addAction(self._from_server)
         self.add = QPushButton(self.tr("Add a &model"))
         self.add.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
         self.add.setMenu(menu)
@@ -202,13 +210,15 @@ class ModelsPage(QWidget):
         tabs = in_row((self.filters, 1), margins=(_MARGIN - 8, 0, _MARGIN - EDGE_PIXELS, 0))
         line = QWidget()
         line.setProperty("role", "line")
-        in_column(header, self.repository, tabs, (self._scroll, 1), self.place, on=self, margins=0, spacing=0)
+        lines = (self.repository, self.server)
+        in_column(header, *lines, tabs, (self._scroll, 1), self.place, on=self, margins=0, spacing=0)
 
     def _connect(self) -> None:
         self.filters.changed.connect(self._arrange)
         self.filters.changed.connect(lambda: self._scroll.verticalScrollBar().setValue(0))
         self._rest.timeout.connect(self._make_cards)
         self.repository.chosen.connect(self._downloads.start)
+        self.server.chosen.connect(self._answer_with)
         self.repository.pause_wanted.connect(self._pause_repository)
         self._library.changed.connect(self._update_cards)
         self._library.added.connect(self._announce_added)
@@ -224,6 +234,7 @@ class ModelsPage(QWidget):
         self._from_folder.setIcon(self._theme.icon("folder"))
         self._from_file.setIcon(self._theme.icon("file"))
         self._from_hub.setIcon(self._theme.icon("download"))
+        self._from_server.setIcon(self._theme.icon("return"))
         self.add.setIcon(self._theme.icon("add"))
         self._icons = {name: self._theme.icon(name) for name in ICONS}
         for card in self.cards.values():
@@ -314,7 +325,13 @@ class ModelsPage(QWidget):
     def _order_tabs(self, cards: list[ModelCard]) -> None:
         if cards != self._ordered:
             self._ordered = cards
-            header = (self.add, *self.repository.controls, self.filters.tabs, self.filters.language)
+            header = (
+                self.add,
+                *self.repository.controls,
+                *self.server.controls,
+                self.filters.tabs,
+                self.filters.language,
+            )
             for before, after in pairwise((*header, *_buttons(cards), self._left_out, self.place.mirror)):
                 QWidget.setTabOrder(before, after)
 
@@ -379,6 +396,10 @@ class ModelsPage(QWidget):
                 card.show_model(card.model, after, self._memory_megabytes)
         self.filters.follow(after, interface_language.spoken())
         self._arrange()
+
+    def _answer_with(self, address: str) -> None:
+        self._settings.alter(lambda now: replace(now, models=replace(now.models, assistant=address)))
+        self._announce(self.tr("{} answers from now on.").format(read_address(address).origin))
 
     def _put_to_use(self, name: str, use: object) -> None:
         assert isinstance(use, Use)

@@ -8,10 +8,14 @@ from enum import Enum
 from app.preferences.preferences import Models, Preferences
 from engine.errors import EngineError
 from engine.language.llama_cpp.binding import is_installed
+from engine.language.servers.address import read_address
 from engine.loading.advice import goals_of, knows
 from engine.loading.library import LibraryModel
 from engine.models.catalogue import catalogue
 from engine.models.into_english import translates_into_english
+
+GENERAL_MODEL = "qwen2.5-1.5b-gguf"
+"""Model that is offered to those who ask the starter assistant, where there is no graphics processor."""
 
 
 class Use(Enum):
@@ -84,6 +88,22 @@ def can_translate_by_ear(preferences: Preferences) -> bool:
 def translates_roughly(model: str) -> bool:
     """Return whether a model translates everyday sentences only."""
     return model == Models().translation
+
+
+def general_model_bytes(preferences: Preferences) -> int:
+    """Return the size of a model that answers more than the starter; 0 if another is used or none can be run here."""
+    if preferences.models.assistant != Models().assistant or not is_installed():
+        return 0
+    return sum(file.size_bytes for file in catalogue()[GENERAL_MODEL].files)
+
+
+def host_of(model: str) -> str:
+    """Return the other computer that answers; "" if this one does."""
+    try:
+        address = read_address(model)
+    except EngineError:
+        return ""
+    return "" if address.is_here else address.host
 
 
 def unanswered_language(preferences: Preferences, interface: str) -> str:

@@ -1280,6 +1280,14 @@
         <translation>Ein Modell holen, das auf {} antwortet…</translation>
     </message>
     <message>
+        <source>Get a model that answers anything ({})…</source>
+        <translation>Ein Modell holen, das alles beantwortet ({}) …</translation>
+    </message>
+    <message>
+        <source>It listens and speaks on this computer. Your questions go to {}.</source>
+        <translation>Es hört und spricht auf diesem Computer. Die Fragen gehen an {}.</translation>
+    </message>
+    <message>
         <source>Hold the button below and speak, or type. Or try one of these:</source>
         <translation>Die Taste unten halten und sprechen, oder schreiben. Ein paar Vorschläge:</translation>
     </message>
@@ -3311,6 +3319,10 @@
         <translation>Kleines Gesprächsmodell aus diesem Projekt; läuft sofort.</translation>
     </message>
     <message>
+        <source>Answers questions of all kinds, on any computer with two cores or more.</source>
+        <translation>Beantwortet Fragen aller Art, auf jedem Computer mit mindestens zwei Kernen.</translation>
+    </message>
+    <message>
         <source>Made for translation.</source>
         <translation>Fürs Übersetzen gemacht.</translation>
     </message>
@@ -3510,6 +3522,10 @@
         <translation>Von Hugging &amp;Face…</translation>
     </message>
     <message>
+        <source>From a &amp;server…</source>
+        <translation>Von einem &amp;Server …</translation>
+    </message>
+    <message>
         <source>Add a &amp;model</source>
         <translation>&amp;Modell hinzufügen</translation>
     </message>
@@ -3544,6 +3560,10 @@
     <message>
         <source>These voices read the assistant&apos;s answers aloud.</source>
         <translation>Diese Stimmen lesen die Antworten des Assistenten vor.</translation>
+    </message>
+    <message>
+        <source>{} answers from now on.</source>
+        <translation>{} antwortet von nun an.</translation>
     </message>
     <message>
         <source>On this computer</source>
@@ -4599,6 +4619,65 @@
     <message>
         <source>Position</source>
         <translation>Position</translation>
+    </message>
+</context>
+<context>
+    <name>ServerLine</name>
+    <message>
+        <source>Server that answers, such as Ollama, LM Studio or llama.cpp</source>
+        <translation>Server, der antwortet, etwa Ollama, LM Studio oder llama.cpp</translation>
+    </message>
+    <message>
+        <source>Address of a server that answers</source>
+        <translation>Adresse eines Servers, der antwortet</translation>
+    </message>
+    <message>
+        <source>Look for local servers</source>
+        <translation>Nach lokalen Servern suchen</translation>
+    </message>
+    <message>
+        <source>Asks the usual ports of this computer, and nothing else</source>
+        <translation>Fragt die üblichen Ports dieses Computers, sonst nichts</translation>
+    </message>
+    <message>
+        <source>Answer with it</source>
+        <translation>Damit antworten</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>Suche läuft …</translation>
+    </message>
+    <message>
+        <source>Found: {}.</source>
+        <translation>Gefunden: {}.</translation>
+    </message>
+    <message>
+        <source>{} runs, but has no model yet.</source>
+        <translation>{} läuft, hat aber noch kein Modell.</translation>
+    </message>
+    <message>
+        <source>No server answers on this computer. Start one, and look again.</source>
+        <translation>Auf diesem Computer antwortet kein Server. Bitte einen starten und noch einmal suchen.</translation>
+    </message>
+    <message>
+        <source>This is no address of a server. Give one such as {}.</source>
+        <translation>Das ist keine Adresse eines Servers. Richtig ist etwa {}.</translation>
+    </message>
+    <message>
+        <source>It answers in place of a model here. Verifiers, branches and the end of a turn by its meaning are off with it, since a server shows no probabilities.</source>
+        <translation>Er antwortet anstelle eines Modells hier. Prüfer, Verzweigungen und das Ende einer Frage nach ihrem Sinn sind mit ihm ausgeschaltet, denn ein Server zeigt keine Wahrscheinlichkeiten.</translation>
+    </message>
+    <message>
+        <source>What you ask, and lines of what was said, are sent to {}, which is another computer.</source>
+        <translation>Die Fragen und Zeilen des Gesagten gehen an {}, einen anderen Computer.</translation>
+    </message>
+    <message>
+        <source>Whoever listens to the network can read them.</source>
+        <translation>Wer im Netz mitliest, kann sie lesen.</translation>
     </message>
 </context>
 <context>

@@ -257,6 +257,9 @@ class Stage:
         application.actions.models_page.trigger()
         self._qtbot.waitUntil(lambda: bool(application.library.models))
         yield self._window("models")
+        application.models_page.server.open()
+        yield self._window("models-server")
+        application.models_page.server.hide()
 
     def _settings(self) -> Iterator[Scene]:
         dialog = self.application.dialogs.settings

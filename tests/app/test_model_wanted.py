@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
@@ -57,19 +57,50 @@ def test_who_reads_german_is_taken_to_speak_it(model: str, offered: bool, qapp: 
     [("de", "starter-assistant", True), ("de", "qwen3-1.7b", False), ("en", "starter-assistant", False)],
 )
 def test_where_the_assistant_answers_in_english_alone_one_that_does_otherwise_is_a_click_away(
-    language: str, model: str, offered: bool, qapp: QApplication, tmp_path: Path
+    language: str, model: str, offered: bool, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("app.models.uses.is_installed", lambda: False)
     with application_in(qapp, tmp_path, language) as application:
         application.settings.alter(lambda now: replace(now, models=replace(now.models, assistant=model)))
         application.actions.assistant_page.trigger()
         settle()
-        link = application.assistant_page.empty.other_language
+        link = application.assistant_page.empty.other_model
         assert link.isVisible() == offered
         if offered:
             assert "Deutsch" in link.text()
             link.click()
             page = application.models_page
             assert page.isVisible() and page.filters.use is Use.ANSWERS and page.filters.code == "de"
+
+
+@pytest.mark.parametrize(("model", "offered"), [("starter-assistant", True), ("qwen3-0.6b", False)])
+def test_where_llama_cpp_is_a_model_that_answers_more_than_the_starter_is_a_click_away(
+    model: str, offered: bool, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.models.uses.is_installed", lambda: True)
+    with application_in(qapp, tmp_path, "en") as application:
+        application.settings.alter(lambda now: replace(now, models=replace(now.models, assistant=model)))
+        application.actions.assistant_page.trigger()
+        settle()
+        link = application.assistant_page.empty.other_model
+        assert link.isVisible() == offered
+        if offered:
+            assert link.text() == "Get a model that answers anything (1.1 GB)…"
+            link.click()
+            page = application.models_page
+            assert page.isVisible() and page.filters.use is Use.ANSWERS and not page.filters.code
+
+
+def test_a_server_elsewhere_is_named_where_people_ask(qapp: QApplication, tmp_path: Path) -> None:
+    with application_in(qapp, tmp_path, "en") as application:
+        empty = application.assistant_page.empty
+        for model, said in (
+            ("http://localhost:11434", "Nothing leaves it."),
+            ("http://10.0.0.7:11434", "Your questions go to 10.0.0.7."),
+            ("starter-assistant", "Nothing leaves it."),
+        ):
+            application.settings.alter(lambda now, m=model: replace(now, models=replace(now.models, assistant=m)))
+            assert any(label.text().endswith(said) for label in empty.findChildren(QLabel))
 
 
 def test_a_machine_is_measured_once_and_only_while_nothing_else_computes(

@@ -353,7 +353,7 @@ class TestTrouble:
 
     @pytest.mark.parametrize("height", [250, 360, 700])
     def test_nothing_of_a_low_page_covers_another_part_of_it(self, page: AssistantPage, height: int) -> None:
-        page.empty.offer_language("German")
+        page.empty.offer_model("German", "")
         page.resize(430, height)
         settle()
         assert page.height() == height, "nothing in it is higher"

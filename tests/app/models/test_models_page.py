@@ -18,6 +18,7 @@ from app.models.downloads import Downloads, DownloadState
 from app.models.model_card import ModelCard
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
+from app.models.server_line import ServerLine
 from app.models.uses import Use, possible_uses
 from app.preferences.settings import Settings
 from engine.loading.library import library_model
@@ -26,6 +27,7 @@ from engine.models.catalogue import catalogue
 from engine.models.download import DownloadProgress
 from tests.app.models.conftest import delete
 from tests.app.scenes import settle
+from tests.language.servers.scripted_server import ScriptedServer, saying
 from tests.models.hub_server import Faults, HubServer
 from tests.weights.other_formats import plain_weights, write_ggml
 
@@ -354,6 +356,51 @@ def test_a_repository_is_typed_fetched_and_added(
     press(qtbot, line.fetch)
     qtbot.waitUntil(lambda: "council" in page.cards, timeout=120_000)
     assert not line.isVisible() and page.cards["council"].model.installed
+
+
+def test_a_server_that_is_found_on_this_computer_answers(
+    page: ModelsPage, settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = page.server
+    with ScriptedServer(saying("Yes."), ("small", "large")) as server:
+        monkeypatch.setattr("engine.language.servers.local.USUAL_PORTS", {server.port: "Some server"})
+        line.open()
+        press(qtbot, line.look)
+        qtbot.waitUntil(lambda: "Some server" in line.said)
+        assert [line.address.itemText(place) for place in range(2)] == [
+            f"http://localhost:{server.port}#small",
+            f"http://localhost:{server.port}#large",
+        ]
+        line.address.setCurrentIndex(1)
+        press(qtbot, line.use)
+    assert settings.preferences.models.assistant == f"http://localhost:{server.port}#large"
+    assert page.message.text == f"http://localhost:{server.port} answers from now on."
+
+
+def test_a_server_elsewhere_is_warned_of_and_nonsense_refused(
+    page: ModelsPage, settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.language.servers.local.USUAL_PORTS", {1: "Nobody"})
+    line, before = page.server, settings.preferences.models.assistant
+    line.open()
+    press(qtbot, line.look)
+    qtbot.waitUntil(lambda: "No server answers on this computer" in line.said)
+    line.address.setEditText("nonsense")
+    press(qtbot, line.use)
+    assert "no address of a server" in line.said and settings.preferences.models.assistant == before
+    line.address.setEditText("http://192.168.1.7:11434")
+    assert "sent to 192.168.1.7, which is another computer. Whoever listens" in line.said
+    line.address.setEditText("https://example.org")
+    assert line.said.endswith("which is another computer.")
+
+
+def test_a_server_in_use_is_shown(settings: Settings, qtbot: QtBot) -> None:
+    line = ServerLine()
+    qtbot.addWidget(line)
+    line.show_model("starter-assistant")
+    assert line.isHidden()
+    line.show_model("http://localhost:1234")
+    assert line.isVisible() and line.address.currentText() == "http://localhost:1234"
 
 
 def test_a_mirror_is_taken_if_it_is_an_address(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:

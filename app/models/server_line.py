@@ -1,0 +1,137 @@
+"""A line for the address of a server that answers, such as Ollama's."""
+
+from __future__ import annotations
+
+import threading
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton, QWidget
+
+from app.widgets.layouts import in_column, in_row
+from engine.errors import EngineError
+from engine.language.servers.address import EXAMPLE, is_address, read_address
+from engine.language.servers.local import LocalServer, local_servers
+
+
+class ServerLine(QWidget):
+    """A line that is hidden until it is opened, or a server is in use. Only "Look for local servers" asks any.
+
+    Attributes:
+        address: the field for the address; the servers that were found can be chosen in it.
+        look, use, close_button: look for servers on this computer; answer with the typed one; close the line.
+
+    Signals:
+        chosen: the address of a server.
+    """
+
+    chosen = Signal(str)
+    _found = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        label = QLabel(self.tr("Server that answers, such as Ollama, LM Studio or llama.cpp"))
+        self.address = QComboBox()
+        self.address.setEditable(True)
+        self.address.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.address.setMinimumContentsLength(16)
+        self.address.setAccessibleName(self.tr("Address of a server that answers"))
+        line = self.address.lineEdit()
+        assert line is not None, "an editable box has a line"
+        line.setPlaceholderText(EXAMPLE)
+        line.returnPressed.connect(self._choose)
+        self.address.editTextChanged.connect(self._advise)
+        label.setBuddy(self.address)
+        self.look = QPushButton(self.tr("Look for local servers"))
+        self.look.setToolTip(self.tr("Asks the usual ports of this computer, and nothing else"))
+        self.look.clicked.connect(self._look)
+        self.use = QPushButton(self.tr("Answer with it"))
+        self.use.setProperty("role", "main")
+        self.use.clicked.connect(self._choose)
+        self.close_button = QPushButton(self.tr("Close"))
+        self.close_button.setProperty("role", "flat")
+        self.close_button.clicked.connect(self.hide)
+        self._said = QLabel()
+        self._said.setWordWrap(True)
+        buttons = in_row(self.look, (QWidget(), 1), self.use, self.close_button, spacing=10)
+        card = QFrame()
+        card.setProperty("role", "card")
+        in_column(label, self.address, buttons, self._said, on=card, margins=(18, 12, 14, 12), spacing=6)
+        in_column(card, on=self, margins=(24, 0, 24, 10))
+        self._found.connect(self._show_found)
+        self._advise()
+        self.hide()
+
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        """Controls in order."""
+        return self.address, self.look, self.use, self.close_button
+
+    @property
+    def said(self) -> str:
+        """What there is to know about the typed address, or what is wrong with it."""
+        return self._said.text()
+
+    def open(self) -> None:
+        """Show the line, ready for typing."""
+        self.show()
+        self.address.setFocus()
+
+    def show_model(self, model: str) -> None:
+        """Show the address that is in use, if the assistant's model is a server's."""
+        if is_address(model):
+            self.address.setEditText(model)
+            self.show()
+
+    def _look(self) -> None:
+        self.look.setEnabled(False)
+        self._say(self.tr("Looking…"))
+        threading.Thread(target=lambda: self._found.emit(local_servers()), name="local servers", daemon=True).start()
+
+    def _show_found(self, found: object) -> None:
+        assert isinstance(found, tuple)
+        servers: tuple[LocalServer, ...] = found
+        names = [name for server in servers for name in server.names]
+        self.look.setEnabled(True)
+        self.address.clear()
+        self.address.addItems(names)
+        if names:
+            self._say(self.tr("Found: {}.").format(", ".join(server.program for server in servers if server.names)))
+        elif servers:
+            self._say(self.tr("{} runs, but has no model yet.").format(servers[0].program), "problem")
+        else:
+            self._say(self.tr("No server answers on this computer. Start one, and look again."), "problem")
+
+    def _choose(self) -> None:
+        typed = self.address.currentText().strip()
+        try:
+            read_address(typed)
+        except EngineError:
+            self._say(self.tr("This is no address of a server. Give one such as {}.").format(EXAMPLE), "problem")
+            self.address.setFocus()
+            return
+        self.chosen.emit(typed)
+
+    def _advise(self) -> None:
+        """Say what the typed address means."""
+        typed = self.address.currentText().strip()
+        try:
+            address = read_address(typed)
+        except EngineError:
+            address = None
+        if address is None or address.is_here:
+            self._say(
+                self.tr(
+                    "It answers in place of a model here. Verifiers, branches and the end of a turn by its meaning are "
+                    "off with it, since a server shows no probabilities."
+                )
+            )
+            return
+        sent = self.tr("What you ask, and lines of what was said, are sent to {}, which is another computer.")
+        read = "" if address.secure else self.tr("Whoever listens to the network can read them.")
+        self._say(f"{sent.format(address.host)} {read}".strip(), "problem")
+
+    def _say(self, sentence: str, role: str = "quiet") -> None:
+        self._said.setText(sentence)
+        self._said.setProperty("role", role)
+        self._said.style().unpolish(self._said)
+        self._said.style().polish(self._said)
