@@ -66,7 +66,7 @@ class EmptyConversation(QWidget):
         self.other_model.setVisible(bool(language or size))
 
     def show_host(self, host: str) -> None:
-        """Say where it thinks: on this computer, or, if there is a `host`, on that one."""
+        """Show where it thinks: on this computer, or, if there is a `host`, on that one."""
         self._privacy.setText(
             self.tr("It listens and speaks on this computer. Your questions go to {}.").format(host)
             if host

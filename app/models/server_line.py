@@ -38,6 +38,7 @@ class ServerLine(QWidget):
         line = self.address.lineEdit()
         assert line is not None, "an editable box has a line"
         line.setPlaceholderText(EXAMPLE)
+        line.setAccessibleName(self.address.accessibleName())
         line.returnPressed.connect(self._choose)
         self.address.editTextChanged.connect(self._advise)
         label.setBuddy(self.address)
@@ -68,7 +69,7 @@ class ServerLine(QWidget):
 
     @property
     def said(self) -> str:
-        """What there is to know about the typed address, or what is wrong with it."""
+        """The line about the typed address, or what is wrong with it."""
         return self._said.text()
 
     def open(self) -> None:
@@ -112,7 +113,7 @@ class ServerLine(QWidget):
         self.chosen.emit(typed)
 
     def _advise(self) -> None:
-        """Say what the typed address means."""
+        """Show what the typed address means."""
         typed = self.address.currentText().strip()
         try:
             address = read_address(typed)

@@ -1,12 +1,13 @@
-"""A guard against the answer to the last question, which small models give to the next one as well."""
+"""A guard against what small models say in place of an answer: the last answer, or the question itself."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Container, Generator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from engine.answer.safety.recognition import language_of
 from engine.answer.sentences import sentences_of
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.restraint import LEAST_WORDS
@@ -22,31 +23,32 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def answer_anew(predictor: AnyPredictor, question: str) -> AnswerSteps:
-    """Answer a question. If that begins as the last reply did, to another question, answer it without the conversation.
+    """Answer a question. If that only repeats the question, or the last reply, answer it without the conversation.
 
-    If that begins so, too, admit that the question was not understood.
+    If that repeats something, too, admit that the question was not understood. The last reply may be said again to the
+    same question.
     """
-    said = _said_to_another(predictor, question)
+    asked = _words(question) if question.rstrip().endswith("?") else ()  # "Have a nice day." is a fine answer to itself
+    said = {words for words in (asked, _said_to_another(predictor, question)) if len(words) >= LEAST_WORDS}
     for steps in (predictor.answer(question), _alone(predictor, question)):
         answer = yield from _unless_said(steps, said)
         if answer is not None:
             return answer
-    return (yield from predictor.recite(question, words_of(ToolOutcome("unsure"), "en")))
+    return (yield from predictor.recite(question, words_of(ToolOutcome("unsure"), language_of(question))))
 
 
 def _said_to_another(predictor: AnyPredictor, question: str) -> Words:
-    """Return the words of the first sentence of the last reply, if it was to another question and long enough."""
+    """Return the words of the first sentence of the last reply, if it was to another question."""
     if not predictor.history:
         return ()
     last = predictor.history[-1]
     sentences = sentences_of(last.reply)
-    words = _words(sentences[0]) if sentences and _words(last.user) != _words(question) else ()
-    return words if len(words) >= LEAST_WORDS else ()
+    return _words(sentences[0]) if sentences and _words(last.user) != _words(question) else ()
 
 
-def _unless_said(steps: AnswerSteps, said: Words) -> Generator[AnswerProgress | None, None, Answer | None]:
+def _unless_said(steps: AnswerSteps, said: Container[Words]) -> Generator[AnswerProgress | None, None, Answer | None]:
     """Pass an answer on from its first sentence on; return None if that was said."""
-    checked = not said
+    checked = False
     with closing(steps):
         while True:
             try:
@@ -55,7 +57,7 @@ def _unless_said(steps: AnswerSteps, said: Words) -> Generator[AnswerProgress | 
                 answer: Answer = end.value
                 return answer
             if new is not None and new.sentences and not checked:
-                if _words(new.sentences[0]) == said:
+                if _words(new.sentences[0]) in said:
                     return None
                 checked = True
             yield new if checked else None

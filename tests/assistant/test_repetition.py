@@ -47,5 +47,11 @@ def test_an_answer_that_is_repeated_even_so_is_an_admission_of_doubt() -> None:
     assert answered(lambda text: SAID, "What shines at night?") == " ".join(words_of(ToolOutcome("unsure"), "en"))
 
 
+def test_a_question_that_is_said_again_is_no_answer() -> None:
+    unsure = " ".join(words_of(ToolOutcome("unsure"), "de"))
+    assert answered(lambda text: text, "Hier ist es dunkel, was soll ich tun?") == unsure
+    assert answered(lambda text: text, "Have a nice day!") == "Have a nice day!"
+
+
 def test_the_same_question_may_have_the_same_answer() -> None:
     assert answered(lambda text: SAID, "what is the capital of France") == SAID
