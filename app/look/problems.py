@@ -56,6 +56,28 @@ OF_THE_SYSTEM = (
 """Reasons in the words of the system and of SQLite."""
 
 KNOWN = (
+    # servers that answer, and llama.cpp
+    QT_TRANSLATE_NOOP("Problem", "The assistant's answer broke off. {}"),
+    QT_TRANSLATE_NOOP("Problem", "No server answers at {}. Start it, or choose another model."),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "{} did not answer in time. It may be busy, or its model too large for this computer.",
+    ),
+    QT_TRANSLATE_NOOP("Problem", "The connection to {} broke off ({}). Ask again."),
+    QT_TRANSLATE_NOOP("Problem", "The answer of {} was cut off before its end. Ask again."),
+    QT_TRANSLATE_NOOP("Problem", "The answer of {} did not end, and was stopped."),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "{} answers, but not as a server of language models. Look whether the address is right; the interface"
+        " has to be OpenAI's, which Ollama, LM Studio and llama.cpp have.",
+    ),
+    QT_TRANSLATE_NOOP("Problem", "{} refuses to answer, with {}{}."),
+    QT_TRANSLATE_NOOP("Problem", "{} cannot answer{}."),
+    QT_TRANSLATE_NOOP("Problem", "{} asks for a key, and Earshot has none. Use a server without one."),
+    QT_TRANSLATE_NOOP("Problem", "{} has no model. Get one there, or name it: {}#MODEL."),
+    QT_TRANSLATE_NOOP("Problem", "{} has no model called {}. It has {}."),
+    QT_TRANSLATE_NOOP("Problem", "There is no computer called {}. Look whether the address is right."),
+    QT_TRANSLATE_NOOP("Problem", "GGUF models need llama.cpp: {}. Other models run without it."),
     # voices
     QT_TRANSLATE_NOOP("Problem", "{} The built-in voice speaks instead."),
     QT_TRANSLATE_NOOP("Problem", "The voice failed; the reply goes on in writing. {}"),

@@ -7,7 +7,7 @@ import threading
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton, QWidget
 
-from app.widgets.layouts import in_column, in_row
+from app.widgets.layouts import Stretch, in_column, in_row
 from engine.errors import EngineError
 from engine.language.servers.address import EXAMPLE, is_address, read_address
 from engine.language.servers.local import LocalServer, local_servers
@@ -29,11 +29,11 @@ class ServerLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        label = QLabel(self.tr("Server that answers, such as Ollama, LM Studio or llama.cpp"))
+        label = QLabel(self.tr("Server, such as Ollama or LM Studio"))
         self.address = QComboBox()
         self.address.setEditable(True)
         self.address.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.address.setMinimumContentsLength(16)
+        self.address.setMinimumContentsLength(8)
         self.address.setAccessibleName(self.tr("Address of a server that answers"))
         line = self.address.lineEdit()
         assert line is not None, "an editable box has a line"
@@ -45,18 +45,20 @@ class ServerLine(QWidget):
         self.look = QPushButton(self.tr("Look for local servers"))
         self.look.setToolTip(self.tr("Asks the usual ports of this computer, and nothing else"))
         self.look.clicked.connect(self._look)
-        self.use = QPushButton(self.tr("Answer with it"))
+        self.use = QPushButton(self.tr("Use it"))
         self.use.setProperty("role", "main")
+        self.use.setToolTip(self.tr("A server shows no probabilities: verifiers and branches are off with it."))
         self.use.clicked.connect(self._choose)
         self.close_button = QPushButton(self.tr("Close"))
         self.close_button.setProperty("role", "flat")
         self.close_button.clicked.connect(self.hide)
         self._said = QLabel()
         self._said.setWordWrap(True)
-        buttons = in_row(self.look, (QWidget(), 1), self.use, self.close_button, spacing=10)
+        choosing = in_row((self.address, 1), self.use, spacing=10)
+        looking = in_row(self.look, Stretch(1), self.close_button, spacing=10)
         card = QFrame()
         card.setProperty("role", "card")
-        in_column(label, self.address, buttons, self._said, on=card, margins=(18, 12, 14, 12), spacing=6)
+        in_column(label, choosing, looking, self._said, on=card, margins=(18, 12, 14, 12), spacing=6)
         in_column(card, on=self, margins=(24, 0, 24, 10))
         self._found.connect(self._show_found)
         self._advise()
@@ -65,11 +67,11 @@ class ServerLine(QWidget):
     @property
     def controls(self) -> tuple[QWidget, ...]:
         """Controls in order."""
-        return self.address, self.look, self.use, self.close_button
+        return self.address, self.use, self.look, self.close_button
 
     @property
     def said(self) -> str:
-        """The line about the typed address, or what is wrong with it."""
+        """The warning about the typed address, what was found, or what is wrong; "" if there is nothing."""
         return self._said.text()
 
     def open(self) -> None:
@@ -120,12 +122,7 @@ class ServerLine(QWidget):
         except EngineError:
             address = None
         if address is None or address.is_here:
-            self._say(
-                self.tr(
-                    "It answers in place of a model here. Verifiers, branches and the end of a turn by its meaning are "
-                    "off with it, since a server shows no probabilities."
-                )
-            )
+            self._say("")
             return
         sent = self.tr("What you ask, and lines of what was said, are sent to {}, which is another computer.")
         read = "" if address.secure else self.tr("Whoever listens to the network can read them.")
@@ -133,6 +130,7 @@ class ServerLine(QWidget):
 
     def _say(self, sentence: str, role: str = "quiet") -> None:
         self._said.setText(sentence)
+        self._said.setVisible(bool(sentence))
         self._said.setProperty("role", role)
         self._said.style().unpolish(self._said)
         self._said.style().polish(self._said)

@@ -4043,6 +4043,62 @@
         <translation>Ein anderes Programm verwendet ihn</translation>
     </message>
     <message>
+        <source>The assistant&apos;s answer broke off. {}</source>
+        <translation>Die Antwort des Assistenten brach ab. {}</translation>
+    </message>
+    <message>
+        <source>No server answers at {}. Start it, or choose another model.</source>
+        <translation>Unter {} antwortet kein Server. Bitte starten oder ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <source>{} did not answer in time. It may be busy, or its model too large for this computer.</source>
+        <translation>{} hat nicht rechtzeitig geantwortet. Vielleicht ist er beschäftigt oder sein Modell zu groß für diesen Computer.</translation>
+    </message>
+    <message>
+        <source>The connection to {} broke off ({}). Ask again.</source>
+        <translation>Die Verbindung zu {} brach ab ({}). Bitte noch einmal fragen.</translation>
+    </message>
+    <message>
+        <source>The answer of {} was cut off before its end. Ask again.</source>
+        <translation>Die Antwort von {} brach vor ihrem Ende ab. Bitte noch einmal fragen.</translation>
+    </message>
+    <message>
+        <source>The answer of {} did not end, and was stopped.</source>
+        <translation>Die Antwort von {} nahm kein Ende und wurde angehalten.</translation>
+    </message>
+    <message>
+        <source>{} answers, but not as a server of language models. Look whether the address is right; the interface has to be OpenAI&apos;s, which Ollama, LM Studio and llama.cpp have.</source>
+        <translation>{} antwortet, aber nicht wie ein Server für Sprachmodelle. Stimmt die Adresse? Die Schnittstelle muss die von OpenAI sein, wie bei Ollama, LM Studio und llama.cpp.</translation>
+    </message>
+    <message>
+        <source>{} refuses to answer, with {}{}.</source>
+        <translation>{} verweigert die Antwort mit {}{}.</translation>
+    </message>
+    <message>
+        <source>{} cannot answer{}.</source>
+        <translation>{} kann nicht antworten{}.</translation>
+    </message>
+    <message>
+        <source>{} asks for a key, and Earshot has none. Use a server without one.</source>
+        <translation>{} verlangt einen Schlüssel, und Earshot hat keinen. Bitte einen Server ohne Schlüssel nehmen.</translation>
+    </message>
+    <message>
+        <source>{} has no model. Get one there, or name it: {}#MODEL.</source>
+        <translation>{} hat kein Modell. Bitte dort eines holen oder es nennen: {}#MODELL.</translation>
+    </message>
+    <message>
+        <source>{} has no model called {}. It has {}.</source>
+        <translation>{} hat kein Modell {}. Es gibt dort {}.</translation>
+    </message>
+    <message>
+        <source>There is no computer called {}. Look whether the address is right.</source>
+        <translation>Es gibt keinen Computer {}. Stimmt die Adresse?</translation>
+    </message>
+    <message>
+        <source>GGUF models need llama.cpp: {}. Other models run without it.</source>
+        <translation>GGUF-Modelle brauchen llama.cpp: {}. Andere Modelle laufen ohne.</translation>
+    </message>
+    <message>
         <source>{} The built-in voice speaks instead.</source>
         <translation>{} Stattdessen spricht die eingebaute Stimme.</translation>
     </message>
@@ -4624,8 +4680,8 @@
 <context>
     <name>ServerLine</name>
     <message>
-        <source>Server that answers, such as Ollama, LM Studio or llama.cpp</source>
-        <translation>Server, der antwortet, etwa Ollama, LM Studio oder llama.cpp</translation>
+        <source>Server, such as Ollama or LM Studio</source>
+        <translation>Server, etwa Ollama oder LM Studio</translation>
     </message>
     <message>
         <source>Address of a server that answers</source>
@@ -4633,15 +4689,15 @@
     </message>
     <message>
         <source>Look for local servers</source>
-        <translation>Nach lokalen Servern suchen</translation>
+        <translation>Lokale Server suchen</translation>
     </message>
     <message>
         <source>Asks the usual ports of this computer, and nothing else</source>
         <translation>Fragt die üblichen Ports dieses Computers, sonst nichts</translation>
     </message>
     <message>
-        <source>Answer with it</source>
-        <translation>Damit antworten</translation>
+        <source>Use it</source>
+        <translation>Nehmen</translation>
     </message>
     <message>
         <source>Close</source>
@@ -4668,8 +4724,8 @@
         <translation>Das ist keine Adresse eines Servers. Richtig ist etwa {}.</translation>
     </message>
     <message>
-        <source>It answers in place of a model here. Verifiers, branches and the end of a turn by its meaning are off with it, since a server shows no probabilities.</source>
-        <translation>Er antwortet anstelle eines Modells hier. Prüfer, Verzweigungen und das Ende einer Frage nach ihrem Sinn sind mit ihm ausgeschaltet, denn ein Server zeigt keine Wahrscheinlichkeiten.</translation>
+        <source>A server shows no probabilities: verifiers and branches are off with it.</source>
+        <translation>Ein Server zeigt keine Wahrscheinlichkeiten: Prüfer und Verzweigungen sind mit ihm aus.</translation>
     </message>
     <message>
         <source>What you ask, and lines of what was said, are sent to {}, which is another computer.</source>
