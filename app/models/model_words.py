@@ -115,7 +115,7 @@ class ModelWords(QObject):
             ),
             "starter-en-pt": self.tr("A translation model of Firefox's; works at once."),
             "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),
-            "qwen2.5-1.5b-gguf": self.tr("Answers questions of all kinds, on any computer with two cores or more."),
+            "qwen2.5-1.5b-gguf": self.tr("Answers questions of all kinds, on any computer; check what matters."),
             "tower-plus-2b": self.tr("Made for translation."),
             "espeak": self.tr("Sounds robotic, but works at once on any computer."),
             "kokoro": self.tr("Sounds the most natural, and needs a quick computer."),

@@ -3319,8 +3319,8 @@
         <translation>Kleines Gesprächsmodell aus diesem Projekt; läuft sofort.</translation>
     </message>
     <message>
-        <source>Answers questions of all kinds, on any computer with two cores or more.</source>
-        <translation>Beantwortet Fragen aller Art, auf jedem Computer mit mindestens zwei Kernen.</translation>
+        <source>Answers questions of all kinds, on any computer; check what matters.</source>
+        <translation>Beantwortet Fragen aller Art, auf jedem Computer; Wichtiges bitte prüfen.</translation>
     </message>
     <message>
         <source>Made for translation.</source>
