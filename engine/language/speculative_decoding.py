@@ -187,9 +187,9 @@ class SpeculativeSession:
     ) -> Steps:
         """Answer a prompt, pausing between forwards with the tokens of the answer so far.
 
-        prompt: tokens up to and with the header of the answer, at least one. draft: a guess of the answer; it is used
-        up to its first token that ends an answer or is unknown to the model, and
-            no further than `max_tokens`.
+        prompt: tokens up to and with the header of the answer, at least one.
+        draft: a guess of the answer; it is used up to its first token that ends an answer or is unknown to the model,
+            and no further than `max_tokens`.
         bias: how much the draft is preferred, 0 to 1: one number, or one for each token of the draft.
         verify: counts the tokens of the draft that hold; None compares with the likeliest tokens and applies the bias.
         max_tokens: of the answer.
@@ -197,13 +197,12 @@ class SpeculativeSession:
         watch: the place of a token in the prompt; the logits behind it are computed again, by the same forward that
             reads the draft, and are found in `watched`.
         first: number of the draft's tokens that are read with the prompt. If all of them hold, there is a pause, and
-        the
-            others are read and verified as a block of their own. None reads all at once. It is for a draft whose
+            the others are read and verified as a block of their own. None reads all at once. It is for a draft whose
             beginning is useful by itself, and is there sooner if less is read with it.
         rated: compute the chances of the answer's tokens.
         known: number of the draft's tokens that were verified behind this very prompt before. They are not verified
-        again,
-            have no chances, and are only read where the cache has lost them; with any of them nothing is watched.
+            again, have no chances, and are only read where the cache has lost them. With any of them nothing is
+            watched.
 
         Closing the generator at a pause cancels: the session stays fit for another update. Raises ValueError for an
         empty prompt, a place to watch outside of it, or a number of biases that differs from the draft's tokens.
