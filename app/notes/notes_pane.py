@@ -222,10 +222,9 @@ class NotesPane(QFrame):
     def _lay_out(self) -> None:
         title = QLabel(self.tr("Notes"))
         title.setProperty("role", "heading")
-        above = in_row((title, 1), self.make_button, margins=(16, 10, 8, 2), spacing=6)
-        beside = in_row((self.template, 1), margins=(16, 0, 16, 8))
-        below = in_row((self.about, 1), margins=(16, 6, 16, 10))
-        in_column(above, beside, (self.list, 1), below, on=self, margins=0, spacing=0)
+        above = in_row(title, (self.template, 1), margins=(16, 8, 12, 6), spacing=12)
+        below = in_row((self.about, 1), self.make_button, margins=(16, 2, 8, 4), spacing=8)
+        in_column(above, (self.list, 1), below, on=self, margins=0, spacing=0)
 
 
 class WithNotes(QWidget):
