@@ -40,7 +40,7 @@ SUMMARY_WORDS = (7, 40)
 DAMPING, ROUNDS = 0.85, 20
 """Share of a sentence's rank that comes from like sentences, and number of rounds of their exchange."""
 
-LINES_A_PAUSE = 8
+LINES_A_PAUSE = 4
 """Number of lines that are read between two pauses."""
 
 

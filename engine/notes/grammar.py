@@ -116,9 +116,13 @@ def named_in(text: str, names: frozenset[str]) -> str:
 
 @lru_cache(4096)
 def acts_of(text: str, names: frozenset[str]) -> frozenset[str]:
-    """Return what a sentence does, by the grammar of any language."""
+    """Return what a sentence does, by the grammar of any language; one that finds only a denial does not know it."""
     plain = folded(text)
-    return frozenset(act for language in LANGUAGES for act, form in _forms(language, names) if form.search(plain))
+    found = set[str]()
+    for language in LANGUAGES:
+        acts = {act for act, form in _forms(language, names) if form.search(plain)}
+        found |= acts if acts != {"denies"} else set()
+    return frozenset(found)
 
 
 def language_of(lines: Iterable[SaidLine]) -> Language:

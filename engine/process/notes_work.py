@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError, error_sentence
@@ -20,10 +21,16 @@ MOST_SUBJECTS = 3
 class NotesWork:
     """Writes the notes of the newest request of each subject, one after the other."""
 
-    def __init__(self, send: Callable[[Event], None], load: Callable[[str], AnyAnsweringModel]) -> None:
-        """Send notes by `send`; `load` loads a language model by its name."""
+    def __init__(
+        self,
+        send: Callable[[Event], None],
+        load: Callable[[str], AnyAnsweringModel],
+        loading: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """Send notes by `send`; `load` loads a language model by its name, and what is needed else within `loading`."""
         self._send = send
         self._load = load
+        self._loading = loading
         self._wanted: dict[str, MakeNotes] = {}
         self._writers: dict[tuple[str, str], NotesWriter] = {}
         self._request: MakeNotes | None = None  # under way
@@ -71,7 +78,10 @@ class NotesWork:
     def _begin(self, request: MakeNotes) -> NoteSteps:
         """Begin with the writer that has read the subject before, if there is one."""
         key = request.subject, request.writer
-        writer = self._writers.pop(key, None) or self._make(request.writer)
+        writer = self._writers.pop(key, None)
+        if writer is None:
+            with self._loading():
+                writer = self._make(request.writer)
         self._writers[key] = writer
         while len(self._writers) > MOST_SUBJECTS:
             del self._writers[next(iter(self._writers))]

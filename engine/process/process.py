@@ -159,7 +159,7 @@ class EngineServer:
         self._worker: Worker | None = None
         self._number = 0
         self._wake: Callable[[], None] = lambda: None
-        self._notes = NotesWork(self.send, self._ready_assistant)
+        self._notes = NotesWork(self.send, self._ready_assistant, self._heartbeat.loading)
 
     def send(self, event: Event) -> None:
         """Send an event, which counts as progress of the present work."""

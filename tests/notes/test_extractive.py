@@ -126,3 +126,8 @@ def test_the_names_of_speakers_are_no_topics() -> None:
     lines = [SaidLine(number, "Marianne talked about the pump.", speaker="Marianne") for number in range(1, 4)]
     notes = finished(ExtractiveWriter().write(lines, load_template()))
     assert all("Marianne" not in line.text for line in notes.section("topics"))
+
+
+def test_a_word_that_denies_in_another_language_denies_nothing() -> None:
+    notes = noted("Anna: A subscription, or once?", "Ben: All right, we go for four euros, no subscription.")
+    assert [line.rests_on for line in notes.section("decisions")] == [(2,)]
