@@ -112,10 +112,12 @@ class SpeechAhead:
         """Speak the sentence: the prepared part comes at once, then synthesis resumes.
 
         A generator that is closed early keeps its part in the cache. The silence before and after the sentence is cut.
+        Sound of another sentence that is being computed meanwhile is given up.
 
         Raises VoiceError, with the first chunk or a later one, if the voice fails; the sentence is dropped from the
         cache then.
         """
+        self._give_up_others(sentence)
         self.used += self.made(sentence)
         return self._read(sentence, self._begun(sentence))
 

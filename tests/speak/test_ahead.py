@@ -224,6 +224,9 @@ def test_sound_that_is_computed_elsewhere_is_given_up_for_another_sentence() -> 
     assert voice.closed == ["One."]
     ahead.rest()
     assert voice.closed == ["One.", "Two."]
+    assert ahead.prepare_more("Two.")
+    assert len(sound(ahead.speak("Three."))) > 0
+    assert voice.closed[:3] == ["One.", "Two.", "Two."], "what is spoken now comes first"
     ahead.prepare("Two.")
     assert ahead.made("Two.")
     ahead.rest()
