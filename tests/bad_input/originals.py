@@ -18,6 +18,8 @@ from app.preferences.preferences_file import FILE_NAME as PREFERENCES
 from app.preferences.preferences_file import export_preferences
 from engine.events import Caption, Word
 from engine.hear.whisper.model import ModelDimensions
+from engine.language.llama_cpp.binding import is_installed
+from tests.gguf_models import write_gguf
 from tests.language_models import write_language_model
 from tests.random_whisper import TINY, random_weights, write_random_model
 from tests.weights.other_formats import write_ctranslate2, write_ggml
@@ -70,13 +72,16 @@ def _sounds() -> list[Original]:
 def _models() -> list[Original]:
     dims = ModelDimensions(**SMALL)
     weights = random_weights(SMALL)
-    return [
+    models = [
         _made("whisper", "hearing", lambda folder: write_random_model(folder, SMALL)),
         _made("faster-whisper", "hearing", lambda folder: write_ctranslate2(folder, weights, dims)),
         _made("faster-whisper int8", "hearing", lambda folder: write_ctranslate2(folder, weights, dims, "int8")),
         _made("whisper.cpp", "hearing", lambda folder: write_ggml(folder / "ggml-tiny.bin", weights, dims)),
         _made("qwen", "language", lambda folder: write_language_model(folder)),
     ]
+    if is_installed():  # there is no llama.cpp on a Mac
+        models.append(_made("llama.cpp", "gguf", lambda folder: write_gguf(folder / "tiny.gguf"), "tiny.gguf"))
+    return models
 
 
 def _texts() -> list[Original]:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.errors import EngineError
+from engine.language.llama_cpp.binding import is_installed
 
 MEMORY_BYTES = 300 * 1024 * 1024
 LONGEST_LINE = 1000
@@ -80,10 +81,18 @@ def _read_history(path: Path) -> None:
         store.close()
 
 
+def _read_gguf(path: Path) -> None:
+    from engine.language.llama_cpp.model import GgufModel
+
+    model = GgufModel("spoilt", path)
+    model.logits(model.encode("Good morning."), model.new_cache(), 1)
+
+
 READERS: dict[str, Callable[[Path], None]] = {
     "sound": _read_sound,
     "hearing": _read_hearing,
     "language": _read_language,
+    **({"gguf": _read_gguf} if is_installed() else {}),
     "glossary": _read_glossary,
     "sentences": _read_sentences,
     "settings": _read_settings,
