@@ -6,7 +6,7 @@ Decisions, tasks and open questions are found by what sentences do, and by how o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -61,30 +61,32 @@ class ExtractiveWriter:
             yield
         vectors = np.array([self._vectors[line.text] for line in lines], np.float32)
         vectors = vectors[:, : vectors.shape[1] // 2] if len(lines) else vectors
-        found = found_lines(lines, vectors, self._encoder.rarity)
+        talk = Talk(lines)
         yield
-        sections = (NotesSection(each.kind, each.title, found[each.kind]) for each in template.sections)
+        topics = topics_of(lines, vectors, self._encoder.rarity)
+        yield
+        sections = []
+        for section in template.sections:
+            sections.append(
+                NotesSection(section.kind, section.title, tuple(_found(section.kind, talk, topics, vectors)))
+            )
+            yield
         return Notes(template.name, tuple(sections))
 
 
-def found_lines(
-    lines: Sequence[SaidLine], vectors: Vectors, rarity: Callable[[str], float]
-) -> dict[SectionKind, tuple[NoteLine, ...]]:
-    """Return the note lines of every kind, of lines (n) with vectors (n, d) of their meaning.
-
-    `rarity`: that of a word, from 0.
-    """
-    talk = Talk(lines)
-    topics = topics_of(lines, vectors, rarity)
-    return {
-        "summary": tuple(_summary(talk, topics, vectors)),
-        "decisions": tuple(talk.decisions()),
-        "tasks": tuple(talk.tasks()),
-        "questions": tuple(talk.questions()),
-        "topics": tuple(
-            NoteLine(topic.title, tuple(line.number for line in lines[topic.begin : topic.end])) for topic in topics
-        ),
-    }
+def _found(kind: SectionKind, talk: Talk, topics: Sequence[Topic], vectors: Vectors) -> list[NoteLine]:
+    """Return the note lines of a kind."""
+    match kind:
+        case "summary":
+            return _summary(talk, topics, vectors)
+        case "decisions":
+            return talk.decisions()
+        case "tasks":
+            return talk.tasks()
+        case "questions":
+            return talk.questions()
+        case "topics":
+            return [NoteLine(topic.title, talk.numbers(topic.begin, topic.end)) for topic in topics]
 
 
 def _summary(talk: Talk, topics: Sequence[Topic], vectors: Vectors) -> list[NoteLine]:
@@ -128,6 +130,10 @@ class Talk:
         self.sentences = said_sentences(lines)
         grouped = {place: list(group) for place, group in groupby(self.sentences, key=lambda each: each.line)}
         self._by_line = [grouped.get(place, []) for place in range(len(lines))]
+
+    def numbers(self, begin: int, end: int) -> tuple[int, ...]:
+        """Return the numbers of the lines between two places."""
+        return tuple(line.number for line in self._lines[begin:end])
 
     def decisions(self) -> list[NoteLine]:
         """Return what was decided: a conclusion of "we", or a sentence that tells of a decision."""
