@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.models.uses import Use
+from app.settings.session_start import SessionStartRow
 from app.silence.microphone_test import MicrophoneTest
 from app.silence.silence import Cause, Finding
 from app.window.shortcut_list import ShortcutList
@@ -17,6 +18,9 @@ from lab.screenshots.studio import HERE, Studio
 
 Scene = Callable[[Studio], None]
 NARROW = QSize(720, 560)
+BELOW_PIXELS = 330
+"""Height that is visible below the switch that starts Earshot with the session."""
+
 SETTINGS_PAGES = ("general", "captions", "translation", "overlay", "assistant", "sound", "history", "privacy")
 
 
@@ -175,7 +179,8 @@ def settings(studio: Studio) -> None:
         studio.take(f"settings-{page}", dialog)
         if page == "general":
             for area in dialog.findChildren(QScrollArea):
-                area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+                for row in area.findChildren(SessionStartRow):
+                    area.ensureWidgetVisible(row, 0, BELOW_PIXELS)
             studio.take("settings-background", dialog)
     dialog.search.setText("colour")
     studio.take("settings-search", dialog)

@@ -114,7 +114,7 @@ class Studio:
         self._keep(name, picture)
 
     def take_phone(self, name: str) -> None:
-        """Picture the page for others to read in a browser of the size of a phone; does nothing without Chromium."""
+        """Picture the page for others to read in a browser of the size of a phone, where Chromium runs."""
         model = CaptionModel()
         page = PageServer(model)
         page.open(HERE)
