@@ -7,17 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.audio import Samples
+from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
+from engine.audio.source import read_audio
 from engine.captions.for_files import CANDIDATES, CERTAIN_PROBABILITY, MARGIN_SECONDS, STEP_SECONDS, for_files
 from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock
 from engine.events import Caption
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.load import HearingModel, load_hearing_model
-from engine.metrics import WordErrors, word_errors
+from engine.metrics import WordErrors, normalized_words, word_errors
 from engine.options import CaptionOptions, DecodeOptions
-from tests.people_clips import people_clips
+from tests.people_clips import PEOPLE, people_clips
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +67,12 @@ def test_people_are_heard_with_fewer_mistakes_in_fewer_rounds(starter: HearingMo
             rounds[way] += count
     assert errors["for_files"].rate < errors["live"].rate
     assert rounds["for_files"] < rounds["live"] / 4
+
+
+def test_case_what_a_person_repeats_after_a_pause_is_written_again(starter: HearingModel) -> None:
+    said = read_audio(PEOPLE / "librispeech" / "652-129742-0002.ogg")[: 4 * SAMPLE_RATE_HZ]
+    serve, pause = said[: round(0.78 * SAMPLE_RATE_HZ)], np.zeros(round(1.5 * SAMPLE_RATE_HZ), np.float32)
+    samples = np.concatenate([serve, serve, pause, serve, said, pause[: SAMPLE_RATE_HZ // 2]])
+    noise = np.random.default_rng(0).standard_normal(len(samples)) * 3e-4
+    text, _ = heard(starter, for_files(CaptionOptions()), (samples + noise).astype(np.float32))
+    assert normalized_words(text)[:6] == ["serve", "serve", "serve", "serve", "with", "french"]

@@ -88,8 +88,7 @@ class Holes:
         for place, word in enumerate(words):
             if word.end > known_until and self._is_hole(reached, word.start, HOLE_SECONDS):
                 yield _Hole(place, reached, word.start)
-            trusted = word.end - word.start <= max(USUAL_WORD_SECONDS, CHARACTER_SECONDS * len(word.text))
-            reached = max(reached, word.end if trusted else word.start)
+            reached = max(reached, word.end if is_plausible(word) else word.start)
         if self._is_hole(max(reached, known_until), end, HOLE_SECONDS if span.final else LATE_HOLE_SECONDS):
             yield _Hole(len(words), max(reached, known_until), end)
 
@@ -107,6 +106,11 @@ class Holes:
             self._fillings.extend(known)
         found = (word for each in known for word in each.words)
         return tuple(word for word in found if hole.begin - BESIDE_SECONDS < word.start and _middle(word) < hole.end)
+
+
+def is_plausible(word: Word) -> bool:
+    """Return whether a word lasts no longer than usual for its characters."""
+    return word.end - word.start <= max(USUAL_WORD_SECONDS, CHARACTER_SECONDS * len(word.text))
 
 
 def longest_of(word: Word) -> float:

@@ -21,8 +21,8 @@ from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.guards import Verdict, judge
-from engine.hear.rounds.holes import Holes, longest_of
-from engine.hear.rounds.policy import Policy
+from engine.hear.rounds.holes import Holes, is_plausible, longest_of
+from engine.hear.rounds.policy import Policy, key_of
 from engine.hear.rounds.sentences import ends_segment
 from engine.hear.rounds.spoken_language import SpokenLanguage
 from engine.machine import backend
@@ -124,6 +124,7 @@ class Transcriber:
         self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self._wanted_seconds = self._usual_seconds
         self._speech_start: float | None = None
+        self._compared: float | None = None  # start of the speech that was heard without its prompt
         self._heard_until = start_seconds  # end of the newest finished round; the buffer may be longer
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS, start_seconds)
         self._spoken = SpokenLanguage(options.language)
@@ -221,7 +222,8 @@ class Transcriber:
         known = self._policy.committed_until
         verdict, words = judge(heard, span.seconds, known, final=span.final)
         last = self._in_audio[-1] if self._in_audio else None
-        words = self.holes.filled(tuple(self._tidy(words, span)), span, last, known, self._hear_alone)
+        words = self._with_repeated(tuple(self._tidy(words, span)), span)
+        words = self.holes.filled(words, span, last, known, self._hear_alone)
         hypothesis = replace(heard, words=words)
         self._heard_until = span.end_seconds
         committed: tuple[Word, ...] = ()
@@ -301,6 +303,24 @@ class Transcriber:
             spaced = False
             begin = min(max(word.start, first if word.end > first else start), end)
             yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last, begin + longest_of(word))))
+
+    def _with_repeated(self, words: tuple[Word, ...], span: AudioSpan) -> tuple[Word, ...]:
+        """Return the words with those before them that the decoder passed over since its prompt says them already.
+
+        The first word then seems to last too long. Once in each speech it is heard without the prompt.
+        """
+        begin = span.voiced_from
+        if begin in (None, self._compared) or not span.prompt or not words or is_plausible(words[0]):
+            return words
+        self._compared = begin
+        alone = self._hear_alone(span)
+        keys = [key_of(word) for word in alone]
+        passed_over = keys[: keys.index(key_of(words[0]))] if key_of(words[0]) in keys else []
+        prompted = {key_of(Word(text, 0.0, 0.0)) for text in span.prompt.split()}
+        if not passed_over or not prompted.issuperset(passed_over):
+            return words
+        self._scrolled = ""  # or the next round would pass over them again
+        return alone
 
     def _hear_alone(self, span: AudioSpan) -> tuple[Word, ...]:
         """Return the words of a span that is heard without anything that is known about it."""

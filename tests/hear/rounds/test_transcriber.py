@@ -6,7 +6,7 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Hypothesis, Reference, Word, text_of
-from engine.hear.recognizer import Recognizer
+from engine.hear.recognizer import NO_REFERENCE, Recognizer
 from engine.hear.rounds import transcriber as transcribers
 from engine.hear.rounds.spoken_language import CERTAIN_PROBABILITY, LEAST_PROBABILITY
 from engine.hear.rounds.transcriber import GRACE_SECONDS, Round, Transcriber
@@ -45,6 +45,7 @@ class Scripted(Recognizer):
     languages: tuple[str, ...] = ("en", "de")
     buffer_seconds: float = 15.0
     asked: list[str | None] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
 
     def hear(
@@ -54,10 +55,11 @@ class Scripted(Recognizer):
         offset_seconds: float,
         prompt: str,
         language: str | None,
-        final: bool,
-        reference: Reference,
+        final: bool = False,
+        reference: Reference = NO_REFERENCE,
     ) -> Hypothesis:
         self.asked.append(language)
+        self.prompts.append(prompt)
         self.references.append(reference)
         return self.answers.pop(0)
 
@@ -191,6 +193,39 @@ def test_what_another_session_heard_is_no_prompt_where_words_to_know_are_listed(
     transcriber.forget_before(1.5)
     assert transcriber.prompt == prompt
     assert transcriber.next_span().reference.committed == (words[2],)
+
+
+def timed(*texts: str, seconds: float, start: float = 2.0) -> Hypothesis:
+    """Words of this length, one after the other."""
+    spans = [(start + i * seconds, start + (i + 1) * seconds) for i in range(len(texts))]
+    return Hypothesis(tuple(Word(f" {text}", *span, 0.9) for text, span in zip(texts, spans, strict=True)), "en")
+
+
+@pytest.mark.parametrize(
+    ("alone", "committed"),
+    [
+        (("Very", "glad,", "she", "said."), "Very glad, she said."),
+        (("So", "glad,", "she", "said."), "She said."),  # nobody had said "so"
+        (("He", "said."), "She said."),
+    ],
+)
+def test_case_what_repeats_the_text_before_a_pause_is_heard_without_it(alone: tuple[str, ...], committed: str) -> None:
+    passed_over = timed("She", "said.", seconds=1.0)
+    transcriber, recognizer = scripted(heard(" Very", " glad."), passed_over, timed(*alone, seconds=0.4), seconds=1.5)
+    transcriber.close(voiced_until=1.0)
+    transcriber.begin_speech(2.0, pre_roll_seconds=0.5)
+    transcriber.add(np.zeros(3 * SAMPLE_RATE_HZ, np.float32))
+    assert text_of(transcriber.close().committed) == committed
+    assert recognizer.prompts == ["", "Very glad.", ""]
+
+
+def test_a_first_word_of_usual_length_is_heard_once() -> None:
+    transcriber, recognizer = scripted(heard(" Very", " glad."), timed("She", "said.", seconds=0.5), seconds=1.5)
+    transcriber.close(voiced_until=1.0)
+    transcriber.begin_speech(2.0, pre_roll_seconds=0.5)
+    transcriber.add(np.zeros(3 * SAMPLE_RATE_HZ, np.float32))
+    transcriber.close()
+    assert recognizer.prompts == ["", "Very glad."]
 
 
 def test_a_committed_word_that_a_newer_hypothesis_ends_sooner_is_cut_off_with_its_audio() -> None:
