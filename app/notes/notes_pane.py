@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -46,7 +46,7 @@ class NotesList(QListView):
         super().__init__(parent)
         self.setItemDelegate(NoteRow(self))
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setProperty("role", "plain")
+        self.setProperty("role", "sidebar")  # whose current row shows the focus
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
@@ -56,6 +56,14 @@ class NotesList(QListView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()  # lines wrap by the width
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if not self.selectedIndexes():
+            rows = (self.model().index(row, 0) for row in range(self.model().rowCount()))
+            self.setCurrentIndex(
+                next((each for each in rows if each.flags() & Qt.ItemFlag.ItemIsSelectable), QModelIndex())
+            )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -127,6 +135,8 @@ class NotesPane(QFrame):
             return
         scrolled = self.list.verticalScrollBar().value()
         self.model.show_notes(notes, starts)
+        empty = self.model.rowCount() == 0  # nothing would show that it has the focus
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus if empty else Qt.FocusPolicy.StrongFocus)
         self.list.verticalScrollBar().setValue(scrolled)
         self.about.setText(self._words(notes, working))
 
@@ -222,6 +232,7 @@ class NotesPane(QFrame):
     def _lay_out(self) -> None:
         title = QLabel(self.tr("Notes"))
         title.setProperty("role", "heading")
+        title.setBuddy(self.template)  # on Linux a screen reader names a chooser by its label
         above = in_row(title, (self.template, 1), margins=(16, 8, 12, 6), spacing=12)
         below = in_row((self.about, 1), self.make_button, margins=(16, 2, 8, 4), spacing=8)
         in_column(above, (self.list, 1), below, on=self, margins=0, spacing=0)

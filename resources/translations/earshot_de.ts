@@ -133,7 +133,7 @@
     </message>
     <message>
         <source>N&amp;otes</source>
-        <translation>N&amp;otizen</translation>
+        <translation>Not&amp;izen</translation>
     </message>
     <message>
         <source>&amp;Tuning</source>
@@ -1925,7 +1925,7 @@
     </message>
     <message>
         <source>Loo&amp;k for a newer Earshot every week</source>
-        <translation>Jede Woche nach einem neueren Earshot se&amp;hen</translation>
+        <translation>Wöchentlich nach neuem Earshot se&amp;hen</translation>
     </message>
     <message>
         <source>Newer versions</source>
@@ -2195,7 +2195,7 @@
     </message>
     <message>
         <source>The assistant&apos;s model writes &amp;notes</source>
-        <translation>Das Modell des Assistenten schreibt &amp;Notizen</translation>
+        <translation>Modell des Assistenten schreibt &amp;Notizen</translation>
     </message>
     <message>
         <source>The starter cannot, and lines are chosen instead. A large model may hold up captions on a computer without a graphics processor.</source>
@@ -3624,7 +3624,7 @@
     </message>
     <message>
         <source>Make a&amp;gain</source>
-        <translation>Ne&amp;u erstellen</translation>
+        <translation>E&amp;rneut erstellen</translation>
     </message>
     <message>
         <source>Change</source>

@@ -20,6 +20,10 @@ ON_THE_COMMAND_LINE = (
     "The voice gate's weights",
     "as two sides",
     "A live file ends in",  # the window names its own
+    "Nothing is said in",  # of transcripts in files, as are these four
+    "too large for a transcript",
+    "is no text in UTF-8",
+    "holds no transcript of Earshot's",
     "cannot be kept until its end",  # said of pipes
 )
 NO_ERRORS = ("OSError", "ValueError", "DatabaseError", "TypeError", "RuntimeError")
