@@ -19,7 +19,8 @@ def test_there_are_twenty_lines_of_each_of_ten_kinds_and_a_score_of_each_in_ever
     lines = everyday.read_lines()
     assert sorted(Counter(kind for kind, _ in lines).values()) == [20] * 10
     judged = everyday.read_judgements()
-    assert {source for _, source, _ in judged} <= {source for _, source in lines}
+    assert Counter(language for language, _, _ in judged) == dict.fromkeys(("de", "es", "fr", "pt"), 200)
+    assert {source for _, source, _ in judged} == {source for _, source in lines}
 
 
 def test_only_what_was_judged_counts() -> None:
