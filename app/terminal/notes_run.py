@@ -60,7 +60,8 @@ def print_notes(source: str, choice: NotesChoice) -> None:
     with progress() as tell:
         tell("making notes")
         notes = supported(finished(_writer(choice.writer).write(lines, template)), lines)
-    starts = {line.number: line.start for line in lines}
+    timed = any(line.start for line in lines)  # a text without times has none to tell
+    starts = {line.number: line.start for line in lines} if timed else {}
     if choice.as_json:
         print(json.dumps(record_of(notes, starts), ensure_ascii=False, indent=1))
         return

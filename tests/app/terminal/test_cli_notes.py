@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,13 @@ def test_notes_are_printed_as_markdown(talk: Path, capsys: pytest.CaptureFixture
     assert "- **Anna, by Friday:** Agreed. I'll order it by Friday. (0:12)" in out
     assert "- Who paints the ceiling? (0:20, 0:24)" in out
     assert "No language model wrote this" in err
+
+
+def test_a_text_without_times_is_told_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "talk.txt"
+    path.write_text(re.sub(r"\[.*?\] ", "", TALK), encoding="utf-8")
+    assert main(["notes", str(path)]) == 0
+    assert "- Okay, then we take the blue one.\n" in capsys.readouterr().out
 
 
 def test_json_has_the_lines_that_each_note_rests_on(talk: Path, capsys: pytest.CaptureFixture[str]) -> None:
