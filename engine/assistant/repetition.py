@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Generator
+from collections.abc import Collection, Generator, Iterable
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -46,8 +46,8 @@ def _said_to_another(predictor: AnyPredictor, question: str) -> Words:
     return _words(sentences[0]) if sentences and _words(last.user) != _words(question) else ()
 
 
-def _unless_said(steps: AnswerSteps, said: Container[Words]) -> Generator[AnswerProgress | None, None, Answer | None]:
-    """Pass an answer on from its first sentence on; return None if that was said."""
+def _unless_said(steps: AnswerSteps, said: Collection[Words]) -> Generator[AnswerProgress | None, None, Answer | None]:
+    """Pass an answer on as soon as its first sentence cannot become one that was said; return None if it was."""
     checked = False
     with closing(steps):
         while True:
@@ -56,11 +56,17 @@ def _unless_said(steps: AnswerSteps, said: Container[Words]) -> Generator[Answer
             except StopIteration as end:
                 answer: Answer = end.value
                 return answer
-            if new is not None and new.sentences and not checked:
-                if _words(new.sentences[0]) in said:
+            if new is not None and not checked:
+                if new.sentences and _words(new.sentences[0]) in said:
                     return None
-                checked = True
+                checked = bool(new.sentences) or not _may_become(new.text, said)
             yield new if checked else None
+
+
+def _may_become(begun: str, said: Iterable[Words]) -> bool:
+    """Return whether an unfinished sentence may become one of those that were said; its last word may be cut off."""
+    letters = " ".join(_words(begun))
+    return any(" ".join(words).startswith(letters) for words in said)
 
 
 def _alone(predictor: AnyPredictor, question: str) -> AnswerSteps:

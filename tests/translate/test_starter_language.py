@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from app.sound.audio_sources import demo_script
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.language.speculative_decoding import SpeculationOptions
 from engine.models.catalogue import ASSETS
@@ -14,6 +13,7 @@ from engine.options import TranslationOptions
 from engine.translate.own_score import LOWEST_SCORE, OwnScore
 from engine.translate.translator import Translator
 from engine.translate.update import Drafting
+from lab.bench.translation.everyday import read_judgements
 from lab.bench.translation.metrics import quality
 from lab.bench.translation.texts import read_set
 
@@ -134,8 +134,9 @@ def test_its_own_score_tells_nonsense_from_a_translation(starter: LanguageModel)
     assert own.of("Good morning. " * 200, "Guten Morgen. " * 200) == 0.0, "there is no room to judge it"
 
 
-def test_what_it_writes_of_the_demo_is_sure_by_its_own_score(starter: LanguageModel) -> None:
-    for target in ("de", "fr", "es"):
-        own = OwnScore(starter, TranslationOptions(target))
-        for said in demo_script()["sentences"]:
-            assert own.is_sure(said["text"], said["translations"][target]), (target, said["text"])
+@pytest.mark.parametrize("target", ["de", "fr", "es"])
+def test_nearly_all_that_it_translates_rightly_is_sure_by_its_own_score(starter: LanguageModel, target: str) -> None:
+    own = OwnScore(starter, TranslationOptions(target))
+    right = [pair for pair, score in read_judgements().items() if score == 4 and pair[0] == target][:20]
+    assert len(right) == 20
+    assert sum(own.is_sure(source, translation) for _, source, translation in right) >= 19

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from engine.answer.intents.encoder import starter_encoder
-
 if TYPE_CHECKING:
     from engine.answer.intents.encoder import Vectors
 
@@ -26,6 +24,8 @@ LEAST_LEAD = 0.03
 
 def section_meant(question: str) -> str:
     """Return the section that a question is about; the summary in doubt, and in languages that the encoder lacks."""
+    from engine.answer.intents.encoder import starter_encoder  # the window's process, which needs a name here, has none
+
     encoder = starter_encoder()
     vector = encoder.encode(question)
     half = len(vector) // 2
@@ -36,4 +36,6 @@ def section_meant(question: str) -> str:
 
 @cache
 def _vectors() -> dict[str, Vectors]:
+    from engine.answer.intents.encoder import starter_encoder
+
     return {name: starter_encoder().encode(question) for name, question in MEANINGS.items()}

@@ -148,7 +148,7 @@ class Probe(QObject):
 
 def first_word_seconds() -> float:
     """Return the start of the demo's first word, as its maker noted it."""
-    return float(demo_script()["sentences"][0]["start"])
+    return float(demo_script()["parts"][0]["start"])
 
 
 def _watched(model: str, preferences: Preferences) -> Preferences:

@@ -78,7 +78,6 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         (["ask", "Hi", "--silent", "--aloud"], "--silent and --aloud contradict each other."),
         (["ask", "Hi", "--silent", "--speech", "a.wav"], "--silent and --speech contradict each other."),
         (["ask", "Hi", "--verifier", "magic"], "invalid choice: 'magic'"),
-        (["ask", "Hi", "--voice", "magic"], "invalid choice: 'magic'"),
         (["ask", "Hi", "--settings", "gone.json"], "--settings: gone.json cannot be read"),
         (["ask", "Hi", "--speech", "a.mp3"], "Cannot write speech to 'a.mp3': the name must end in .wav."),
         (["ask", "Hi", "--verfier", "greedy"], "did you mean --verifier?"),

@@ -296,6 +296,7 @@ def test_the_tabulator_key_reaches_every_control_of_the_empty_window(window: Mai
     assert reachable(window, qtbot) == [
         page.picker,
         page.header.translation,
+        page.header.notes,
         page.stage.empty.start,
         page.stage.empty.demo,
     ]
@@ -309,9 +310,10 @@ def test_the_tabulator_key_reaches_every_control_of_a_window_with_captions(windo
     page.stage.captions.verticalScrollBar().setValue(0)
     window.message.show_problem("Something happened.", action(window, "Export"))
     order = reachable(window, qtbot)
-    assert order[:4] == [page.picker, page.header.translation, page.header.copy, page.header.export]
-    assert order[4:7] == [page.stage.captions, page.stage.newest, page.transport.start]
-    assert set(order[7:]) == set(window.message.buttons)
+    header = page.header
+    assert order[:5] == [page.picker, header.translation, header.copy, header.export, header.notes]
+    assert order[5:8] == [page.stage.captions, page.stage.newest, page.transport.start]
+    assert set(order[8:]) == set(window.message.buttons)
 
 
 def mnemonics(texts: list[str]) -> Counter[str]:
