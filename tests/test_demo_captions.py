@@ -19,10 +19,11 @@ from engine.metrics import word_errors
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.loading import load_translation
 from engine.translate.targets import model_for
+from lab.bench.captions.clips import read_manifest
 
 CHUNK = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
 ROUND_SECONDS = 0.1
-"""What a round takes on a usual machine."""
+"""Time that a round takes on a usual machine, in seconds."""
 
 MOST_WRONG = 0.06
 """Share of words that may be wrong: more than twice of what is."""
@@ -66,6 +67,11 @@ def shown() -> list[Caption | Translation]:
 def test_nearly_every_word_of_the_demo_is_heard(shown: list[Caption | Translation]) -> None:
     heard = " ".join(each.text.strip() for each in shown if isinstance(each, Caption))
     assert word_errors(demo_script()["text"], heard).rate < MOST_WRONG
+
+
+def test_the_manifest_holds_what_is_said_in_the_demo() -> None:
+    (clip,) = read_manifest(demo_clip().with_name("manifest.jsonl"), ["en"])
+    assert (clip.file, clip.text) == (demo_clip(), demo_script()["text"])
 
 
 def test_every_part_of_the_demo_is_captioned_where_it_was_said(shown: list[Caption | Translation]) -> None:
