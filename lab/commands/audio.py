@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.errors import OptionError
 from lab.commands.builder import check_least
 
 if TYPE_CHECKING:
     from lab.bench.captions.clips import Clip
+
+MOST_MINUTES = 24 * 60
+"""Longest time for which a bench hears people, in minutes."""
 
 
 def add_audio_options(parser: argparse.ArgumentParser, usual: str, quick: str) -> argparse._ArgumentGroup:
@@ -30,6 +34,30 @@ def add_audio_options(parser: argparse.ArgumentParser, usual: str, quick: str) -
     audio.add_argument("--limit", type=int, metavar="N", help=f"only the first N recordings (default: {usual})")
     audio.add_argument("--quick", action="store_true", help=quick)
     return audio
+
+
+def add_minutes_options(parser: argparse.ArgumentParser, usual: float, quick: float, split: str) -> None:
+    """Add --split, --minutes and --quick, for a bench that hears people for a while; see `minutes_of`."""
+    parser.add_argument(
+        "--split", choices=("judge", "choose"), default=split, help="which speakers (default: %(default)s)"
+    )
+    parser.add_argument("--minutes", type=float, metavar="M", help=f"of people (default: {usual:g})")
+    parser.add_argument("--quick", action="store_true", help=f"{quick:g} minutes")
+    parser.set_defaults(audio_set="people", manifest=None, limit=None)
+
+
+def minutes_of(options: argparse.Namespace, usual: float, quick: float) -> float:
+    """Return how many minutes of people are to be heard.
+
+    Raises:
+        OptionError: --minutes is no length of time, or more than a day.
+    """
+    minutes: float | None = options.minutes
+    if minutes is None:
+        return quick if options.quick else usual
+    if not 0 < minutes <= MOST_MINUTES:
+        raise OptionError(f"--minutes must be above 0 and at most {MOST_MINUTES}, not {minutes:g}.")
+    return minutes
 
 
 def check_audio(options: argparse.Namespace) -> None:

@@ -8,9 +8,8 @@ from dataclasses import asdict, replace
 from app.terminal.commands.caption import add_model_option
 from app.terminal.screen import progress
 from app.terminal.tables import table
-from engine.errors import OptionError
 from engine.options import CaptionOptions
-from lab.commands.audio import audio_sentence, check_audio
+from lab.commands.audio import add_minutes_options, audio_sentence, check_audio, minutes_of
 from lab.commands.builder import Bench, Outcome, figures_table
 
 USUAL_MINUTES, QUICK_MINUTES = 20.0, 1.25
@@ -30,13 +29,8 @@ examples:
 
 
 def _add_options(bench: argparse.ArgumentParser) -> None:
-    bench.add_argument(
-        "--split", choices=("choose", "judge"), default="choose", help="which speakers (default: %(default)s)"
-    )
-    bench.add_argument("--minutes", type=float, metavar="M", help=f"of people (default: {USUAL_MINUTES:g})")
-    bench.add_argument("--quick", action="store_true", help=f"{QUICK_MINUTES:g} minutes")
+    add_minutes_options(bench, USUAL_MINUTES, QUICK_MINUTES, "choose")
     add_model_option(bench)
-    bench.set_defaults(audio_set="people", manifest=None, limit=None)
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
@@ -46,10 +40,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from lab.bench.captions import mistakes, people
     from lab.bench.captions.subject import load_subject
 
-    usual = QUICK_MINUTES if options.quick else USUAL_MINUTES
-    minutes = usual if options.minutes is None else options.minutes
-    if not 0 < minutes <= 24 * 60:
-        raise OptionError(f"--minutes must be above 0, not {minutes:g}.")
+    minutes = minutes_of(options, USUAL_MINUTES, QUICK_MINUTES)
     check_audio(options)
     subject = load_subject(options.model)
     live = replace(CaptionOptions(), pipeline=False, second_look=False)

@@ -46,7 +46,7 @@ def findings(application: Application, qtbot: QtBot, *looks: Inspection) -> list
 
 
 def at_rest(look: Callable[[QWidget], list[str]], window: QWidget) -> list[str]:
-    """What a look still finds wrong once the layouts of a busy machine have had time to come to rest."""
+    """Give what a look still finds wrong once layouts have had time to come to rest, on a busy machine, too."""
     for _ in range(40):
         found = look(window)
         if not found:

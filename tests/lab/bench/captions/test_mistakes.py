@@ -143,4 +143,4 @@ def test_what_is_wrong_offline_too_is_no_mistake_of_live_captions() -> None:
 
 def test_minutes_must_be_above_zero(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "mistakes", "--minutes", "0"]) == 2
-    assert "--minutes must be above 0, not 0." in capsys.readouterr().err
+    assert "--minutes must be above 0 and at most 1440, not 0." in capsys.readouterr().err
