@@ -34,6 +34,7 @@ LADDER = (BASELINE, HUSH, PRUNING, PIPELINE, VERIFY, ALIGNATT, EARSHOT)
 PUBLISHED_BASELINE = "whisper-streaming-1s"
 NATURAL_BASELINE = "whisper-streaming-natural-1s"
 PUBLISHED_PRUNING = "pruning-as-published"
+HUSH_ALONE = "hush-alone"
 BEST_EFFORT_BASELINE = "whisper-streaming-best-effort"
 BEST_EFFORT_NATURAL = "whisper-streaming-natural-best-effort"
 BEST_EFFORT_EARSHOT = "earshot-best-effort"
@@ -58,11 +59,13 @@ class CaptionSetup:
 
     Attributes:
         pruning: how a pruned search follows the last hypothesis.
+        kept: a hush word has the keys and values that were trained with it; as published there are none.
     """
 
     options: CaptionOptions
     ear: Ear = "live"
     pruning: Pruning = IMPROVED
+    kept: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class Method:
     Attributes:
         name: its name for `--methods`.
         title: its name in a table.
-        pruning: how a pruned search follows the last hypothesis.
+        pruning, kept: as in CaptionSetup.
     """
 
     name: str
@@ -80,10 +83,11 @@ class Method:
     options: CaptionOptions
     ear: Ear = "live"
     pruning: Pruning = IMPROVED
+    kept: bool = True
 
     @property
     def way(self) -> CaptionSetup:
-        return CaptionSetup(self.options, self.ear, self.pruning)
+        return CaptionSetup(self.options, self.ear, self.pruning, self.kept)
 
     @property
     def step_seconds(self) -> float | None:
@@ -124,11 +128,13 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
     """List the methods that the ladder's are also compared with.
 
     These are other steps, with Earshot's at the ladder's; Whisper-Streaming's way with natural lengths, that is with
-    the padding `natural` that Earshot gives the model (None leaves it to the model); pruning exactly as published;
-    Earshot's way with a recording that nobody waits for; if `peer`, faster-whisper at both steps; and whole utterances.
+    the padding `natural` that Earshot gives the model (None leaves it to the model); the hush word, if there is one,
+    without what was trained with it; pruning exactly as published; Earshot's way with a recording that nobody waits
+    for; if `peer`, faster-whisper at both steps; and whole utterances.
     """
     by_name = {method.name: method for method in steps}
-    pruned = by_name[PRUNING].options
+    hush, pruned = by_name[HUSH].options, by_name[PRUNING].options
+    alone = Method(HUSH_ALONE, "+ hush word alone", hush, kept=False)
     floor = MIN_STEP_SECONDS
     step = f"{PUBLISHED_STEP_SECONDS:g} s step"
     short = Method(
@@ -141,6 +147,7 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
     return (
         Method(PUBLISHED_BASELINE, f"Whisper-Streaming's, {step}", WHISPER_STREAMING),
         short,
+        *((alone,) if hush.padding == "hush" else ()),
         Method(PUBLISHED_PRUNING, "beam pruning as published", pruned, pruning=PUBLISHED),
         _at_step(by_name[BASELINE], BEST_EFFORT_BASELINE, "Whisper-Streaming's, best effort", floor),
         _at_step(short, BEST_EFFORT_NATURAL, "Whisper-Streaming's, natural, best effort", floor),

@@ -30,6 +30,7 @@ class Subject:
     Attributes:
         identity: which weights they are; measurements of others are not comparable.
         make: makes a recognizer for options and a variant of pruning.
+        without_kept: has a recognizer hear with the hush word alone, if the model has one.
         encoder_work: what encoding takes with options; None where the model's shape is not known.
         has_hush_word: whether the model has one.
         natural: the padding of the model where nobody asks for another; None where that is not known.
@@ -41,6 +42,7 @@ class Subject:
     identity: str
     languages: tuple[str, ...]
     make: Callable[[CaptionOptions, Pruning], Recognizer]
+    without_kept: Callable[[Recognizer], None] | None = None
     encoder_work: Callable[[CaptionOptions], EncoderWork] | None = None
     has_hush_word: bool = False
     natural: str | None = None
@@ -62,12 +64,14 @@ def load_subject(model: str) -> Subject:
     Raises:
         ModelError: as load_hearing_model does.
     """
+    from engine.hear.recognizer import WhisperRecognizer
     from engine.hear.rounds.pipeline import why_serial
     from engine.hear.speech_llama.recognizer import make_tail
     from engine.hear.whisper.hush import find_hush_word
     from engine.hear.whisper.load import HearingModel, load_hearing_model
     from engine.hear.whisper.padding import make_padding, own_padding
     from engine.loading.ready import make_ready
+    from lab.bench.captions.hush_word import ALONE, padding_of
     from lab.bench.captions.peer import PeerRecognizer, has_peer
     from lab.bench.captions.word_times import with_word_times
 
@@ -79,6 +83,10 @@ def load_subject(model: str) -> Subject:
         recognizer = ready.recognizer(options, pruning)
         warm_up(recognizer)
         return recognizer
+
+    def without_kept(recognizer: Recognizer) -> None:
+        if isinstance(recognizer, WhisperRecognizer) and isinstance(hearing, HearingModel):
+            recognizer.padding = padding_of(hearing, ALONE)
 
     def encoder_work(options: CaptionOptions) -> EncoderWork:
         tail = (
@@ -97,6 +105,7 @@ def load_subject(model: str) -> Subject:
         identity=f"{hearing.name} {hearing.fingerprint}",
         languages=tuple(hearing.languages),
         make=make,
+        without_kept=without_kept,
         encoder_work=encoder_work,
         has_hush_word=whisper is not None and find_hush_word(whisper) is not None,
         natural=own_padding(whisper) if whisper else "none",
@@ -128,7 +137,10 @@ def _ears(subject: Subject, way: CaptionSetup) -> tuple[Recognizer, EncoderWork 
     if way.ear == "peer":
         assert subject.peer is not None
         return subject.peer(), None
-    return subject.make(way.options, way.pruning), subject.encoder_work(way.options) if subject.encoder_work else None
+    recognizer = subject.make(way.options, way.pruning)
+    if not way.kept and subject.without_kept is not None:
+        subject.without_kept(recognizer)
+    return recognizer, subject.encoder_work(way.options) if subject.encoder_work else None
 
 
 def warm_up(recognizer: Recognizer) -> None:

@@ -14,12 +14,13 @@ from engine.audio.source import chunks_of
 from engine.captions.published import WHISPER_STREAMING
 from engine.events import Hypothesis, Word
 from engine.hear.decode.pruning import Pruning
+from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
 from lab.bench.captions import subject
 from lab.bench.captions.clips import Clip, Utterance, spoken_clips
 from lab.bench.captions.comparison import clip_table
 from lab.bench.captions.measure import RoundTotals, caption_clip, hear_whole, together
-from lab.bench.captions.methods import BASELINE, LADDER, PEER, QUICK, WHOLE, ladder
+from lab.bench.captions.methods import BASELINE, LADDER, PEER, QUICK, WHOLE, CaptionSetup, ladder
 from lab.bench.captions.peer import HOW_TO_GET
 from lab.bench.captions.subject import Subject, hearer, load_subject
 from tests.app.scripted_hearing import ScriptedRecognizer
@@ -178,6 +179,14 @@ def test_a_trained_model_hears_on_every_rung_of_the_ladder(toy: Subject, clip: C
         assert totals.steps <= totals.candidates <= totals.steps * method.options.decode.beam_size
         share = (totals.encoder_gmacs_per_round or 0.0) / full
         assert share == pytest.approx(1.0) if method.name == BASELINE else share < 0.5
+
+
+def test_a_word_alone_is_heard_without_what_was_trained_with_it(toy: Subject, clip: Clip) -> None:
+    bared: list[Recognizer] = []
+    hear = hearer(replace(toy, without_kept=bared.append))
+    for kept in (True, False):
+        hear(CaptionSetup(CaptionOptions(second_look=False), kept=kept), clip)
+    assert len(bared) == 1
 
 
 def test_full_padding_costs_the_whole_window_whatever_is_said(toy: Subject) -> None:

@@ -22,6 +22,8 @@ from lab.bench.captions.methods import (
     CURVE_STEPS_SECONDS,
     EARSHOT,
     FIXED_EARSHOT,
+    HUSH,
+    HUSH_ALONE,
     LADDER,
     NATURAL_BASELINE,
     OFFLINE,
@@ -130,6 +132,13 @@ def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Me
     assert by_name["pruning"] == by_name[PUBLISHED_PRUNING]
     assert {each.name for each in whole.values() if each.pruning == PUBLISHED} == {PUBLISHED_PRUNING}
     assert not any(each.pruning == PUBLISHED for each in steps)
+
+
+def test_the_hush_word_alone_is_a_row_where_there_is_one(steps: tuple[Method, ...]) -> None:
+    by_name = {method.name: method for method in (*steps, *beside_the_ladder(steps))}
+    assert by_name[HUSH_ALONE].way == replace(by_name[HUSH].way, kept=False)
+    bare = ladder(0.5, hush_word=False, earshot=OURS)
+    assert HUSH_ALONE not in {method.name for method in beside_the_ladder(bare)}
 
 
 def test_a_recording_is_heard_as_caption_careful_hears_it(steps: tuple[Method, ...]) -> None:
