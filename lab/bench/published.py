@@ -12,6 +12,9 @@ WHISPERFLOW: Mapping[str, str] = {
 }
 """Figures 7, 10 and 11 and Table 4 of the WhisperFlow paper: base, small and medium, on other machines."""
 
+PREDGEN: Mapping[str, float] = {"baseline": 1.0, "greedy": 1.6, "top-3": 2.0, "reflection": 2.6}
+"""Speed-ups in Table 1 of the PredGen paper: Qwen2.5-7B-Instruct, MT-Bench."""
+
 MULTITOKEN: Mapping[str, Mapping[str, Any]] = {
     "single-beam": {"published_eta": 1.25},
     "latent-4-top-1-beam": {

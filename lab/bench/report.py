@@ -8,75 +8,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from lab.bench import published
 from lab.bench.errors import BenchError
+from lab.bench.markdown import (
+    Field,
+    Record,
+    grid,
+    headline,
+    hundredths,
+    milliseconds,
+    percent,
+    seconds,
+    table,
+    thousandths,
+    times,
+    times_as_fast,
+    whole_percent,
+)
 from lab.bench.provenance import ROOT
 
 RESULTS = ROOT / "lab" / "results"
 PAGE, README = ROOT / "docs" / "benchmarks.md", ROOT / "README.md"
 
-Record = Mapping[str, Any]
 Records = Mapping[str, Record]
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One column of a table.
-
-    Attributes:
-        title: the heading.
-        key: the figure's name in a row of the record.
-        shown: writes the figure.
-    """
-
-    title: str
-    key: str
-    shown: Callable[[Any], str]
-
-
-def percent(share: float) -> str:
-    """Write a share as a percentage with one decimal."""
-    return f"{100 * share:.1f}%"
-
-
-def whole_percent(share: float) -> str:
-    """Write a share as a whole percentage."""
-    return f"{100 * share:.0f}%"
-
-
-def seconds(value: float) -> str:
-    """Write seconds with two decimals."""
-    return f"{value:.2f} s"
-
-
-def milliseconds(value: float) -> str:
-    """Write seconds as whole milliseconds."""
-    return f"{1000 * value:.0f} ms"
-
-
-def times(value: float) -> str:
-    """Write a number with one decimal."""
-    return f"{value:.1f}"
-
-
-def thousandths(value: float) -> str:
-    """Write a number with three decimals."""
-    return f"{value:.3f}"
-
-
-def times_as_fast(value: float) -> str:
-    """Write a speed-up; that of the baseline is 1."""
-    return "1" if value == 1 else f"{value:.1f} times as fast"
-
-
-def hundredths(value: float) -> str:
-    """Write a number with two decimals."""
-    return f"{value:.2f}"
 
 
 METHOD = Field("method", "title", str)
@@ -107,8 +64,8 @@ WHISPERFLOW = (
     Field("paper", "published", str),
 )
 WHISPERFLOW_METHODS = (
-    "whisper-streaming", "hush", "pruning-as-published", "pruning", "earshot", "whisper-streaming-best-effort",
-    "earshot-best-effort",
+    "whisper-streaming", "hush-alone", "hush", "pruning-as-published", "pruning", "earshot",
+    "whisper-streaming-best-effort", "earshot-best-effort",
 )  # fmt: skip
 
 TRANSLATION = (
@@ -137,6 +94,23 @@ ASSISTANT = (
     Field("log-prob.", "logprob", hundredths),
     Field("forwards ahead", "forwards_ahead_per_turn", times),
     Field("tokens in vain", "wasted_tokens_per_turn", times),
+)
+PREDGEN_METHODS = {
+    "baseline": "plain", "greedy": "greedy", "top-2": "top-2", "top-3": "top-3", "top-5": "top-5", "top-10": "top-10",
+    "reflection": "reflection", "jacobi": "Jacobi", "biased": "biased", "earshot": "Earshot's",
+    "earshot-top": "Earshot's, top-3",
+}  # fmt: skip
+"""Columns of the PredGen paper's Table 1 and Figure 4, by method."""
+
+PREDGEN = (
+    Field("paper: times as soon", "published", times),
+    Field("times as soon (95%)", "times_as_soon", str),
+    Field("first sound, mean", "latency_seconds", seconds),
+    Field("same first sentence (95%)", "same_sentence", str),
+    Field("log-probability of its tokens", "logprob", hundredths),
+    Field("NFETFS = 1", "premade_share", whole_percent),
+    Field("the same, second turns", "premade_later_share", whole_percent),
+    Field("forwards ahead", "forwards_ahead_per_turn", times),
 )
 SPOKEN = (
     METHOD,
@@ -264,6 +238,22 @@ def assistant(record: Record) -> Iterator[str]:
     yield table(ASSISTANT, record["rows"])
 
 
+def predgen(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about the tables of the PredGen paper."""
+    turns = record["rows"][0]["turns"]
+    yield run(record, f"{record['conversations']} conversations, {turns} turns ({record['set']}).")
+    rows = {name: {**row, **with_bounds(row), "published": published.PREDGEN.get(name)}
+            for name, row in rows_of(record).items()}  # fmt: skip
+    yield from headline("", PREDGEN_METHODS, rows, PREDGEN)
+
+
+def with_bounds(row: Record) -> Record:
+    """Return the figures of a row of the assistant's that stand with their intervals, written out."""
+    sooner = f"{row['speedup']:.1f} ({row['speedup_low']:.1f} to {row['speedup_high']:.1f})"
+    low, high = (whole_percent(row[f"agreement_{bound}"]) for bound in ("low", "high"))
+    return {"times_as_soon": sooner, "same_sentence": f"{whole_percent(row['agreement_share'])} ({low} to {high})"}
+
+
 def conversation(record: Record) -> Iterator[str]:
     """Yield the paragraphs about questions and requests that are spoken."""
     asking = {"people": "asked by people of the judging half", "synthetic": "said by synthetic voices"}
@@ -299,6 +289,7 @@ SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
     "translation": translation,
     "ssbd": ssbd,
     "assistant": assistant,
+    "predgen": predgen,
     "conversation": conversation,
     "window": window,
 }
@@ -307,6 +298,7 @@ SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
 PAPERS: Mapping[str, tuple[str, str]] = {
     "ssbd": ("translation", "mask-3"),
     "whisperflow": ("captions", "pruning-as-published"),
+    "predgen": ("assistant", "top-10"),
 }
 """Sections with the tables of a paper: the bench that they are of, and a method that only a run for them has."""
 
@@ -358,15 +350,6 @@ def with_same_effort(rows: Mapping[str, Record], paper: Mapping[str, Record]) ->
     return found
 
 
-def headline(
-    what: str, columns: Mapping[str, str], rows: Mapping[str, Record], fields: Sequence[Field]
-) -> Iterator[str]:
-    """Yield a table with a row for each field and a column for each method that was measured."""
-    known = [name for name in columns if name in rows]
-    cells = ([each.title, *(cell(each, rows[name]) for name in known)] for each in fields)
-    yield grid((what, *(columns[name] for name in known)), cells)
-
-
 def rows_of(record: Record) -> dict[str, Record]:
     """Return the rows of a record by the names of their methods."""
     return {row["method"]: row for row in record["rows"]}
@@ -378,25 +361,6 @@ def run(record: Record, what: str) -> str:
     clock = f" Computation in {record['clock']}." if "clock" in record else ""
     line = f"`{origin['command']}`, commit {origin['commit']}, {origin['machine']}, {origin['date']}. {what}{clock}"
     return line.strip()
-
-
-def table(fields: Sequence[Field], rows: Iterable[Record]) -> str:
-    """Lay rows out as Markdown, without the columns that no row has a figure for."""
-    listed = list(rows)
-    kept = [each for each in fields if any(row.get(each.key) is not None for row in listed)]
-    return grid([each.title for each in kept], ([cell(each, row) for each in kept] for row in listed))
-
-
-def cell(field: Field, row: Record) -> str:
-    """Write one figure of a row; nothing where it has none."""
-    value = row.get(field.key)
-    return "" if value is None else field.shown(value)
-
-
-def grid(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay cells out as a table of Markdown."""
-    lines = [titles, ["---"] * len(titles), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def between(page: str, name: str, text: str) -> str:

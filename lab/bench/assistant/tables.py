@@ -26,6 +26,7 @@ from lab.bench.assistant.methods import (
 )
 from lab.bench.plots import draw_bars
 from lab.bench.tables import Column, mean, milliseconds, part_of, percent, ratio, rounded
+from lab.bench.translation.metrics import Interval, interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class MeasuredAnswers:
         agreement: share of turns whose first sentence is the plain cascade's; None where that was not run.
         logprob: mean log-probability of a token of the first sentence, as the model has it; the turns' mean.
         premade_later: `premade` of all turns but the first; None where there are none.
+        sooner_within: interval of how much sooner the first sound comes than the plain cascade's, at 95%.
+        agreement_within: interval of `agreement`.
     """
 
     turns: int
@@ -65,6 +68,8 @@ class MeasuredAnswers:
     agreement: float | None = None
     logprob: float | None = None
     premade_later: float | None = None
+    sooner_within: Interval | None = None
+    agreement_within: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,7 @@ def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None =
     answered = [turn for turn in turns if turn.sentence_seconds is not None]
     judged = [is_right(r.turns[-1].reply, r.talk.reply) for r in results if r.talk.reply is not None]
     pairs = None if plain is None else list(zip(turns, _turns(plain), strict=True))
+    same = [float(own.first_sentence == other.first_sentence) for own, other in pairs or ()]
     return MeasuredAnswers(
         turns=len(turns),
         silent=len(turns) - len(sounding),
@@ -113,10 +119,18 @@ def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None =
         accepted=ratio(sum(turn.accepted for turn in turns), sum(turn.drafted for turn in turns)),
         identical=None if pairs is None else mean(own.tokens == other.tokens for own, other in pairs),
         right=mean(judged),
-        agreement=None if pairs is None else mean(own.first_sentence == other.first_sentence for own, other in pairs),
+        agreement=mean(same),
         logprob=mean(turn.logprob for turn in turns if turn.logprob is not None),
         premade_later=mean(turn.premade for result in results for turn in result.turns[1:]),
+        sooner_within=_sooner_within(pairs or ()),
+        agreement_within=interval(same, [1.0] * len(same)),
     )
+
+
+def _sooner_within(pairs: Sequence[tuple[TurnResult, TurnResult]]) -> Interval | None:
+    waits = [(other.sound_seconds, own.sound_seconds) for own, other in pairs]
+    both = [(plain, own) for plain, own in waits if plain is not None and own is not None]
+    return interval([plain for plain, _ in both], [own for _, own in both])
 
 
 def rows(ways: Sequence[AnswerMethod], found: Mapping[str, Sequence[TalkResult]]) -> list[AnswerRow]:
@@ -197,10 +211,26 @@ WORK: tuple[Column[AnswerRow], ...] = (
 )
 """Columns of what it costs to answer ahead, a turn."""
 
+
+def _bounds(name: str, within: Callable[[MeasuredAnswers], Interval | None]) -> tuple[Column[AnswerRow], ...]:
+    """Return columns of the lower and upper bound of a figure."""
+
+    def bound(place: int) -> Callable[[AnswerRow], Cell]:
+        def found(row: AnswerRow) -> Cell:
+            between = within(row.measured)
+            return None if between is None else (between.low, between.high)[place]
+
+        return found
+
+    return Column(f"{name}_low", bound(0)), Column(f"{name}_high", bound(1))
+
+
 ALL: tuple[Column[AnswerRow], ...] = (
     Column("method", lambda row: row.way.name),
     Column("published", lambda row: row.way.published),
     Column("ttfs_speedup", lambda row: row.sentence_speedup),
+    *_bounds("speedup", lambda measured: measured.sooner_within),
+    *_bounds("agreement", lambda measured: measured.agreement_within),
     *DELAYS,
     *WORK,
 )

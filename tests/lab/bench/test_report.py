@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.terminal.cli import main
-from lab.bench import provenance, report
+from lab.bench import markdown, provenance, report
 from lab.bench.errors import BenchError
 
 
@@ -101,6 +101,25 @@ def test_a_run_of_the_papers_methods_is_shown_in_the_papers_table() -> None:
     assert shown[2:4] == ["| paper: times as fast | 1.00 | 1.42 | 1.35 |", "| times as fast | 1.50 | 1.50 | 1.50 |"]
 
 
+def test_the_predgen_papers_table_has_intervals_and_the_papers_figures() -> None:
+    names = ("baseline", "greedy", "top-10")
+    rows = [
+        {"method": name, "turns": 8, "speedup": 2.0, "speedup_low": 1.5, "speedup_high": 2.5, "agreement_share": 0.5,
+         "agreement_low": 0.25, "agreement_high": 0.75, "logprob": -0.5}
+        for name in names
+    ]  # fmt: skip
+    origin = {"command": "", "commit": "", "machine": "", "date": ""}
+    record = {"bench": "assistant", "run": origin, "conversations": 4, "set": "mt-bench", "rows": rows}
+    assert report.section_of(record) == "predgen"
+    assert report.section_of({**record, "rows": rows[:2]}) == "assistant"
+    told, shown = report.predgen(record)
+    assert "4 conversations, 8 turns (mt-bench)" in told
+    assert shown.splitlines()[0] == "|  | plain | greedy | top-10 |"
+    assert "| paper: times as soon | 1.0 | 1.6 |  |" in shown
+    assert "| times as soon (95%) | 2.0 (1.5 to 2.5) |" in shown
+    assert "| same first sentence (95%) | 50% (25% to 75%) |" in shown
+
+
 @pytest.mark.parametrize(("words", "shown"), [(210, ""), (1584, " 6.5% (4.6% to 8.5%) |")])
 def test_words_wrong_are_shown_of_many_words_only(words: int, shown: str) -> None:
     row = {"method": "earshot", "title": "Earshot's", "wer": 0.065, "wer_low": 0.046, "wer_high": 0.085}
@@ -123,9 +142,9 @@ def test_whisperflow_is_held_against_the_same_step_or_both_at_their_best() -> No
 
 
 def test_a_column_without_figures_is_left_out_and_a_missing_figure_is_an_empty_cell() -> None:
-    fields = (report.METHOD, report.Field("a", "a", report.percent), report.Field("b", "b", report.seconds))
+    fields = (report.METHOD, markdown.Field("a", "a", markdown.percent), markdown.Field("b", "b", markdown.seconds))
     rows = [{"title": "one", "a": 0.5, "b": None}, {"title": "two", "a": None}]
-    assert report.table(fields, rows).splitlines() == [
+    assert markdown.table(fields, rows).splitlines() == [
         "| method | a |",
         "| --- | --- |",
         "| one | 50.0% |",

@@ -33,6 +33,7 @@ from lab.bench.assistant.tables import ALL as COLUMNS
 from lab.bench.assistant.tables import DELAYS, WORK, figures, rows, together
 from lab.bench.assistant.texts import BenchQuestion, Talk
 from lab.bench.tables import records_of, table_of
+from lab.bench.translation.metrics import Interval
 from tests.hear.planted import FakeTimer
 
 ALL = ways(AnswerOptions())
@@ -356,6 +357,8 @@ def test_speedup_is_the_ratio_of_mean_delays() -> None:
     found = rows(ALL, {BASELINE: plain, GREEDY: fast, TOP: fast, EARSHOT: fast})
     assert [row.way.name for row in found] == [BASELINE, GREEDY, TOP, EARSHOT]
     assert [row.speedup for row in found] == pytest.approx([1.0, 4.0, 4.0, 4.0])
+    assert found[1].measured.sooner_within == Interval(3.0, 4.0)  # a draw of the first turn alone has no ratio
+    assert found[0].measured.sooner_within == Interval(1.0, 1.0)
     assert [row.measured.right for row in found] == [1.0, 0.0, 0.0, 0.0]
     named = figures(found)
     assert named["speedup_greedy"] == named["speedup_topk"] == named["speedup_earshot"] == 4.0
@@ -389,5 +392,6 @@ def test_quality_is_held_against_the_plain_cascade_and_later_turns_are_counted_a
     talk = Talk("a", (QUESTION, QUESTION))
     found = together([TalkResult(talk, (usual, other))], [TalkResult(talk, (usual, usual))])
     assert (found.agreement, found.logprob) == (0.5, -2.0)
+    assert found.agreement_within == Interval(0.0, 1.0)
     assert (found.premade, found.premade_later) == (0.5, 0.0)
     assert together([TalkResult(Talk("a", (QUESTION,)), (usual,))]).premade_later is None
