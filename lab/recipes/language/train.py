@@ -47,6 +47,7 @@ SAYS = {
     "export": "where the model goes, e.g. assets/starter/language",
     "lessons": "what is to be learnt",
     "start": "begin with the model in this folder, e.g. assets/starter/language",
+    "gathered": "folder of `train parallel-text`, translations to learn from beside those of --data",
     "layers": "of the model; more than those of --start begin as layers that change nothing",
     "peak_rate": "of learning",
     "warmup_steps": "in which the rate rises",
@@ -74,9 +75,9 @@ class LanguageLessons(Protocol):
         """Endless conversations that are never learnt, by what they are about."""
 
 
-def make_lessons(kind: Kind, data: Path) -> LanguageLessons:
+def make_lessons(kind: Kind, data: Path, gathered: Path | None = None) -> LanguageLessons:
     """Raise EngineError if data is missing."""
-    return DialogueLessons(data) if kind == "dialogues" else TranslationLessons(data)
+    return DialogueLessons(data) if kind == "dialogues" else TranslationLessons(data, gathered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class StarterLanguageOptions(RunOptions):
     out: Path = Path("starter-language-run")
     lessons: Kind = "translation"
     start: Path | None = None
+    gathered: Path | None = None
     minutes: float = 240.0
     threads: int = 2
     compiled: bool = True
@@ -173,7 +175,7 @@ class LanguageTraining(Run):
         super().__init__(options)
         self.options = options
         torch.set_num_threads(options.threads)
-        self.lessons = make_lessons(options.lessons, options.data)
+        self.lessons = make_lessons(options.lessons, options.data, options.gathered)
         self.tokenizer = self._tokenizer()
         self.rows = Rows(self.tokenizer, options.row_tokens)
         self.model = make_model(options, self.tokenizer)

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
+from lab.recipes.sentences.gathered import gathered_pairs
 from lab.recipes.sentences.pairs import (
     LANGUAGES,
     Conversation,
@@ -22,7 +23,8 @@ from lab.recipes.sentences.spoken import held_out_dialogue, own_pairs, spoken_pa
 from lab.recipes.sentences.variety import varied
 
 WEIGHTS = {"de": 0.38, "fr": 0.32, "es": 0.3}
-SHARES = {"tatoeba": 0.62, "spoken": 0.29, "own": 0.09}
+SHARES = {"tatoeba": 0.62, "spoken": 0.29, "own": 0.09, "gathered": 0.4}
+"""Weight of each kind of pair in a draw."""
 PREFIX_SHARE = 0.25
 JOINED_SHARE = 0.3
 MOST_JOINED = 4
@@ -59,7 +61,7 @@ class Draw:
 
 
 class TranslationLessons:
-    """Sentences and their translations as turns. EngineError where the data is missing."""
+    """Sentences and their translations as turns, gathered ones among them. EngineError where data is missing."""
 
     asked_as: ClassVar[dict[str, object]] = {
         "translates_from": ["en"],
@@ -69,9 +71,9 @@ class TranslationLessons:
         "context_sentences": 0,  # the turns it learns from have nothing to do with each other
     }
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, gathered: Path | None = None) -> None:
         self._data = data
-        self._draws = {code: _draw(data, code, training_pairs(data, code)) for code in LANGUAGES}
+        self._draws = {code: _draw(data, code, gathered) for code in LANGUAGES}
 
     def conversations(self, random: Random) -> Iterator[Conversation]:
         """Endless conversations."""
@@ -98,13 +100,14 @@ class TranslationLessons:
         return found
 
 
-def _draw(data: Path, code: str, tatoeba: Sequence[Pair]) -> Draw:
-    own = own_pairs(code)
+def _draw(data: Path, code: str, gathered: Path | None) -> Draw:
+    tatoeba, own = training_pairs(data, code), own_pairs(code)
     return Draw.of(
         {
             "tatoeba": (tatoeba, [1.0] * len(tatoeba)),
             "spoken": spoken_pairs(data, code),
             "own": (own, [1.0] * len(own)),
+            "gathered": gathered_pairs(gathered, code),
         }
     )
 
