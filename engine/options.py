@@ -104,7 +104,7 @@ class DecodeOptions:
             multi-token decoder. "verify" reads the last hypothesis as one block, keeps the tokens that the model
             accepts, and searches on.
         draft: verify the text that a draft network proposes from the audio features, if the model has one
-            (engine.hear.whisper.encoder_draft). This needs beam_size 1 and does not change the text.
+            (engine.hear.whisper.encoder_draft). This does not change the text. Pruned and multi-token beams use none.
         verify_margin: largest difference from the best log-probability (natural) at which verification still accepts a
             token. 0 accepts what greedy decoding would write; larger values make captions steadier.
         tokens_ahead: tokens that the multi-token decoder predicts at once, the next one included.
@@ -144,8 +144,8 @@ class DecodeOptions:
 
     @property
     def uses_draft(self) -> bool:
-        """Return whether a draft of the text can be used: only searches with one candidate can verify it."""
-        return self.draft and self.beam_size == 1
+        """Return whether a draft of the text can be used: by one candidate, or by a plain beam."""
+        return self.draft and (self.beam_size == 1 or (self.decoder == "beam" and self.reuse != "prune"))
 
 
 def _check_vocabulary(entries: tuple[str, ...]) -> None:

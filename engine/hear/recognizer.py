@@ -368,7 +368,9 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         super().__init__(hearing, decode, allowed_languages, pruning)
         if decode.decoder == "multitoken":
             raise without_heads(hearing)
-        self._draft = find_draft(hearing.fingerprint) if decode.uses_draft else None
+        # The processor's own decoder (engine.hear.whisper.cpu) reads a block no faster than as many steps of a beam.
+        pays = decode.beam_size == 1 or hearing.model.fast_decoder is None
+        self._draft = find_draft(hearing.fingerprint) if decode.uses_draft and pays else None
         self._untaught = untaught_tokens(hearing.model)
         self.padding = make_padding(hearing, padding)
         full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.hear.decode.decoder import Reader, TokenDecoder
+from engine.hear.decode.drafted_beam import ReadDraft
 from engine.hear.decode.multitoken import predictions
 from engine.hear.decode.pruning import IMPROVED, Pruning, key_of_token
 from engine.hear.decode.reference import accepted, continued
@@ -158,20 +159,22 @@ class Task:
         no_speech = math.exp(float(at_start[self.tokenizer.no_speech]) - log_sum_exp(at_start))
         begun = accepted(
             rows,
-            draft,
+            draft if options.beam_size == 1 else known,
             self.terms.rules,
             margin=options.verify_margin,
             steady=len(known),
             listed=self.vocabulary.listed(known) if self.vocabulary else (),
         )
         reused = len(begun.tokens)
-        if reused < len(draft):
-            reader.truncate(len(prefix) + reused)
         yield
-        rest = None
+        rest: DraftRemainder | ReadDraft | None = None
         if reused < len(draft) and options.beam_size == 1:
             predicted = predictions(rows[reused:-1], draft, self.terms)
             rest = DraftRemainder(draft[reused:], predicted, spelling_of(self.tokenizer), reused)
+        elif self.draft and options.beam_size > 1 and options.uses_draft and temperature == 0:
+            rest = ReadDraft(draft, rows, spelling_of(self.tokenizer))
+        if not isinstance(rest, ReadDraft):
+            reader.truncate(len(prefix) + reused)
         written = yield from write(
             reader,
             begun,

@@ -8,6 +8,7 @@ sequence occurs twice.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -18,6 +19,9 @@ from numpy.typing import NDArray
 from engine.hear.decode.rules import Row, log_sum_exp
 
 CHUNK = 64
+
+Choices = tuple[tuple[int, float], ...]
+"""The likeliest next tokens and their log-probabilities, likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +128,22 @@ class Beam:
         return len(self._finished) >= self._enough or not self.live
 
     def advance(self, rows: NDArray[np.float32]) -> list[int]:
+        return self.choose([self.likeliest(row) for row in rows])
+
+    def likeliest(self, row: Row) -> Choices:
+        """Return the size + 1 likeliest next tokens by their logits (v,), with their log-probabilities.
+
+        That is one more than the beam holds, since one of them may be the end of text.
+        """
+        normaliser = log_sum_exp(row)
+        return tuple((token, float(row[token]) - normaliser) for token in top_tokens(row, self.size + 1))
+
+    def choose(self, choices: Sequence[Choices]) -> list[int]:
+        """Extend the live candidates by their likeliest tokens; return each new one's source."""
         live: list[TextCandidate] = []
         sources: list[int] = []
         ended: list[TextCandidate] = []
-        for source, token, logprob in self._continuations(rows):
+        for source, token, logprob in self._continuations(choices):
             if token == self._eot:
                 ended.append(self.live[source].ended(logprob))
                 continue
@@ -138,6 +154,25 @@ class Beam:
         self._finished += ended[: self._enough - len(self._finished)]
         self.live = live
         return sources
+
+    def is_decided(self, choices: Sequence[Choices | None]) -> bool:
+        """Return whether candidates whose tokens are not known (None) lose whatever they are, against those known."""
+        unknown = [one.sum_logprob for one, known in zip(self.live, choices, strict=True) if known is None]
+        if not unknown:
+            return True
+        known = self._continuations([each or () for each in choices])
+        better = [
+            source
+            for source, token, logprob in known
+            if token != self._eot and self.live[source].sum_logprob + logprob > max(unknown)
+        ]
+        return len(better) >= self.size
+
+    def copied(self) -> Beam:
+        """Return a beam that goes on from here by itself."""
+        other = copy.copy(self)
+        other._finished = list(self._finished)
+        return other
 
     def grow(self, longer: Sequence[TextCandidate]) -> list[int]:
         """Replace the live candidates by longer ones; return the indices of those that have not ended."""
@@ -156,17 +191,13 @@ class Beam:
         missing = max(0, self.size - len(self._finished))
         return sorted(self._finished + unfinished[:missing], key=self._score, reverse=True)
 
-    def _continuations(self, rows: NDArray[np.float32]) -> list[tuple[int, int, float]]:
-        """Return the size + 1 best (source row, token, log-probability) of every row, best sum first.
-
-        That is one more than the beam holds, since one of them may be the end of text.
-        """
-        found = []
-        for source, (candidate, row) in enumerate(zip(self.live, rows, strict=True)):
-            normaliser = log_sum_exp(row)
-            for token in top_tokens(row, self.size + 1):
-                logprob = float(row[token]) - normaliser
-                found.append((candidate.sum_logprob + logprob, source, int(token), logprob))
+    def _continuations(self, choices: Sequence[Choices]) -> list[tuple[int, int, float]]:
+        """Return every (source row, token, log-probability), best sum first."""
+        found = [
+            (self.live[source].sum_logprob + logprob, source, token, logprob)
+            for source, tokens in enumerate(choices)
+            for token, logprob in tokens
+        ]
         found.sort(key=lambda entry: -entry[0])
         return [(source, token, logprob) for _, source, token, logprob in found]
 

@@ -150,8 +150,18 @@ class Reader:
         """Read blocks side by side after the only row, which stays as it is; return the logits (n, v) that follow the
         tokens of each block, from its `first` on.
         """
-        length, width = self.cache.offset, max(map(len, blocks))
-        self.cache.reorder([0] * len(blocks))
+        length = self.cache.offset
+        found = self.read_rows([0] * len(blocks), blocks, firsts)
+        self.cache.reorder([0])
+        self.truncate(length)
+        return found
+
+    def read_rows(self, sources: Sequence[int], blocks: Sequence[Sequence[int]], firsts: Sequence[int]) -> list[Logits]:
+        """Let row i continue row sources[i] with a block, filled up to the longest; return the logits (n, v) that
+        follow the tokens of each block, from its `first` on.
+        """
+        width = max(map(len, blocks))
+        self.cache.reorder(sources)
         states = self._forward([[*block, *[0] * (width - len(block))] for block in blocks])
         wanted = [
             states[row, first : len(block)] for row, (block, first) in enumerate(zip(blocks, firsts, strict=True))
@@ -159,8 +169,6 @@ class Reader:
         logits = self.decoder.logits(mx.concatenate(wanted))
         self._states = self._prepared = None
         evaluate(logits)
-        self.cache.reorder([0])
-        self.truncate(length)
         counts = [len(block) - first for block, first in zip(blocks, firsts, strict=True)]
         return np.split(on_host(logits), np.cumsum(counts)[:-1])
 

@@ -125,7 +125,7 @@ class DraftRemainder:
             end = place
             if self._is_believed(place, block, predicted, is_first):
                 spelt = self._spelling.letters(predicted[place])
-                end += self._return_of(spelt, block[place : place + MOST_REPLACED])
+                end += place_after(spelt, block[place : place + MOST_REPLACED], self._spelling)
                 found.append(Drafted(predicted[place], b"".join(each.spelt for each in block[place:end])))
             if end == place:  # nothing was replaced
                 found.append(block[place])
@@ -143,15 +143,16 @@ class DraftRemainder:
     def _place_after(self, text: Sequence[int]) -> int:
         """Return the place in the rest that continues the text."""
         since = b"".join(map(self._spelling.letters, text[self._settled :]))
-        return self._next + self._return_of(since, self._rest[self._next :])
+        return self._next + place_after(since, self._rest[self._next :], self._spelling)
 
-    def _return_of(self, spelt: bytes, rest: Sequence[Drafted]) -> int:
-        """Return how many tokens of a rest the spelt text most likely stands for."""
-        ends = [0, *accumulate(len(each.spelt) for each in rest)]
-        costs = prefix_distances(spelt, b"".join(each.spelt for each in rest))[ends]
-        between = [place for place, each in enumerate(rest) if self._spelling.begins_word(each.token)]
-        costs[[*between, len(rest)]] -= BETWEEN_WORDS
-        return int(costs.argmin())
+
+def place_after(spelt: bytes, rest: Sequence[Drafted], spelling: TokenSpelling) -> int:
+    """Return how many tokens of a rest the spelt text most likely stands for."""
+    ends = [0, *accumulate(len(each.spelt) for each in rest)]
+    costs = prefix_distances(spelt, b"".join(each.spelt for each in rest))[ends]
+    between = [place for place, each in enumerate(rest) if spelling.begins_word(each.token)]
+    costs[[*between, len(rest)]] -= BETWEEN_WORDS
+    return int(costs.argmin())
 
 
 def prefix_distances(text: bytes, other: bytes) -> NDArray[np.floating[Any]]:

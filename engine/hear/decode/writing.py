@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.hear.decode.beam import Beam, Greedy, Search, TextCandidate
 from engine.hear.decode.decoder import Reader
+from engine.hear.decode.drafted_beam import ReadDraft, write_drafted_beam
 from engine.hear.decode.multitoken import LIKELIEST, make_acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
 from engine.hear.decode.pruning import IMPROVED, Key, PrunedBeam, Pruning
@@ -30,7 +31,7 @@ def write(
     guide: Sequence[int] = (),
     key: Key | None = None,
     pruning: Pruning = IMPROVED,
-    rest: DraftRemainder | None = None,
+    rest: DraftRemainder | ReadDraft | None = None,
 ) -> Steps[Written]:
     """Continue a text that the reader has read, from the logits (v,) of the next token.
 
@@ -39,8 +40,11 @@ def write(
     Args:
         temperature, generator: above 0, tokens are sampled, without beam and without multi-token heads.
         guide, key, pruning: reference of a pruned beam, and how it is compared; see engine.hear.decode.pruning.
-        rest: the draft from its first rejected token on; offered to searches with one candidate.
+        rest: the draft from its first rejected token on, for one candidate; or the draft that the reader has read
+            beyond the text, for a beam.
     """
+    if isinstance(rest, ReadDraft):
+        return (yield from write_drafted_beam(reader, Beam(terms.eot, options.beam_size), text, rest, terms))
     if options.decoder == "multitoken" and temperature == 0:
         acceptance = make_acceptance(options, reader.decoder)
         if options.beam_size == 1:

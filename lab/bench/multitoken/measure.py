@@ -186,7 +186,8 @@ def figures(found: Sequence[DecodingRow]) -> dict[str, Cell]:
     of its encoder and its heads, all against its single head; `draft_...` those of the draft alone, `heads_...` of four
     latent heads alone, verified; `published_...` those of the same heads, believed at a threshold of 0.8;
     `whisper_...` those of Whisper with the draft. `eta_ratio_beam` and `published_eta_ratio_beam` are those of the
-    heads with four candidates, verified and believed.
+    heads with four candidates, verified and believed; `draft_eta_ratio_beam` and `draft_beam_identical_share` those of
+    the draft with four candidates.
     """
     by_name = {row.way.name: row for row in found}
     named: dict[str, float | None] = {}
@@ -198,4 +199,7 @@ def figures(found: Sequence[DecodingRow]) -> dict[str, Cell]:
     for prefix, name in (("", "latent-4-top-1-beam"), ("published_", "latent-4-0.8-beam")):
         beam = by_name.get(name)
         named[f"{prefix}eta_ratio_beam"] = beam.eta_ratio if beam else None
+    drafted = by_name.get("draft-beam")
+    named["draft_eta_ratio_beam"] = drafted.eta_ratio if drafted else None
+    named["draft_beam_identical_share"] = drafted.identical_share if drafted else None
     return {name: rounded(value) for name, value in named.items()}

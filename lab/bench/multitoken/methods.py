@@ -61,6 +61,10 @@ METHODS = (
         "latent-4-0.8-beam", f"4 heads, threshold 0.8, beam {BEAM}", SPEECH_LLAMA, replace(BELIEVED, beam_size=BEAM),
         "single-beam",
     ),
+    DecodingMethod(
+        "draft-beam", f"draft of the encoder, beam {BEAM}", SPEECH_LLAMA, DecodeOptions(beam_size=BEAM), "single-beam",
+        True,
+    ),
     DecodingMethod("whisper-greedy", "Whisper, greedy", WHISPER, PLAIN, "whisper-greedy"),
     DecodingMethod("whisper-draft", "Whisper, draft of the encoder", WHISPER, DecodeOptions(), "whisper-greedy", True),
 )  # fmt: skip

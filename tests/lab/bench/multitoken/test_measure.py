@@ -38,6 +38,7 @@ FOUND = {
     "single-beam": [heard(forwards=8)],
     "latent-4-top-1-beam": [heard(forwards=4)],
     "latent-4-0.8-beam": [heard(forwards=2)],
+    "draft-beam": [heard(forwards=2)],
     "whisper-greedy": [heard(forwards=12, seconds=2.0)],
     "whisper-draft": [heard(forwards=6, seconds=1.5)],
 }
@@ -110,6 +111,7 @@ def test_the_headline_figures_are_ratios_to_the_single_head_of_the_same_model() 
     assert (found["published_wer_delta_points"], found["published_identical_share"]) == (25.0, 0.5)
     assert (found["whisper_eta_ratio"], found["whisper_rtf_ratio"]) == (2.0, 0.75)
     assert (found["eta_ratio_beam"], found["published_eta_ratio_beam"]) == (2.0, 4.0)
+    assert (found["draft_eta_ratio_beam"], found["draft_beam_identical_share"]) == (4.0, 1.0)
     missing = figures(rows(METHODS, {"draft-heads": FOUND["draft-heads"]}))
     assert set(missing) == set(found) and set(missing.values()) == {None}
 
