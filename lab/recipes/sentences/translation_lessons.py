@@ -20,11 +20,12 @@ from lab.recipes.sentences.pairs import (
     training_pairs,
 )
 from lab.recipes.sentences.spoken import held_out_dialogue, own_pairs, spoken_pairs
-from lab.recipes.sentences.variety import varied
+from lab.recipes.sentences.variety import is_pattern, varied
 
 WEIGHTS = {"de": 0.38, "fr": 0.32, "es": 0.3}
-SHARES = {"tatoeba": 0.62, "spoken": 0.29, "own": 0.09, "gathered": 0.4}
+SHARES = {"tatoeba": 0.62, "spoken": 0.29, "own": 0.12, "gathered": 0.4}
 """Weight of each kind of pair in a draw."""
+PATTERN_WEIGHT = 12.0  # of a line that says something else each time
 PREFIX_SHARE = 0.25
 JOINED_SHARE = 0.3
 MOST_JOINED = 4
@@ -106,7 +107,7 @@ def _draw(data: Path, code: str, gathered: Path | None) -> Draw:
         {
             "tatoeba": (tatoeba, [1.0] * len(tatoeba)),
             "spoken": spoken_pairs(data, code),
-            "own": (own, [1.0] * len(own)),
+            "own": (own, [PATTERN_WEIGHT if is_pattern(pair) else 1.0 for pair in own]),
             "gathered": gathered_pairs(gathered, code),
         }
     )

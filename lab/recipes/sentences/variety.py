@@ -17,6 +17,7 @@ from engine.models.catalogue import ASSETS
 from lab.recipes.sentences.pairs import Pair
 
 PLACES = ASSETS / "translations" / "places.toml"
+PHRASES = ASSETS / "translations" / "phrases.toml"
 NAME_SHARE = 0.7
 INVENTED_SHARE = 0.25
 NUMBER_SHARE = 0.5
@@ -26,6 +27,7 @@ COLUMNS = ("en", "de", "fr", "es")
 NUMBERS = {"number": (2, 99), "hour": (2, 12), "percent": (2, 99), "amount": (10, 9999)}
 
 _PLACE = re.compile(r"\{(\w+)\}")
+_ELIDED = re.compile(r"\b(qu|d)e (?=[aeiouéèêâîôœAEIOUÉÈÊ])|\b(s)i (?=ils?\b)")
 _NUMBER = re.compile(r"(?<![\w.,:])\d{1,4}(?![\w:]|[.,]\d)")
 _MARKS = re.compile(r"[.,!?;:]+(?=\s|$)")
 # The two commonest names of Tatoeba, and the forms that they have in its translations.
@@ -37,6 +39,18 @@ def places() -> dict[str, Any]:
     """Read what stands in the places of sentences: names, cities, days and months."""
     found: dict[str, Any] = tomllib.loads(PLACES.read_text(encoding="utf-8"))
     return found
+
+
+@cache
+def phrases() -> dict[str, list[list[str]]]:
+    """Read what else stands in the places of patterns, by the place: a phrase in each language."""
+    found: dict[str, list[list[str]]] = tomllib.loads(PHRASES.read_text(encoding="utf-8"))
+    return found
+
+
+def is_pattern(pair: Pair) -> bool:
+    """Return whether a pair has places for phrases, so that it says something else each time."""
+    return any(place.lower() in phrases() for place in _PLACE.findall(pair.source))
 
 
 def varied(pair: Pair, code: str, random: Random) -> Pair:
@@ -57,12 +71,34 @@ def filled(pair: Pair, code: str, random: Random) -> Pair:
     Raises:
         ValueError: what stands in a place is not known.
     """
+    if is_pattern(pair):
+        made = filled(_phrased(pair, code, random), code, random)
+        return Pair(made.source, _ELIDED.sub(r"\1\2'", made.target) if code == "fr" else made.target)
     found = dict.fromkeys(_PLACE.findall(pair.source))
     fillings = {place: _filling(place, COLUMNS.index(code), random) for place in found}
-    return Pair(
-        _PLACE.sub(lambda place: fillings[place[1]][0], pair.source),
-        _PLACE.sub(lambda place: fillings[place[1]][1], pair.target),
+    source, target = (
+        _PLACE.sub(lambda place: fillings[place[1]][side], text)  # noqa: B023
+        for side, text in enumerate((pair.source, pair.target))
     )
+    return Pair(source, target)
+
+
+def _phrased(pair: Pair, code: str, random: Random) -> Pair:
+    """Put phrases into a pattern, in capitals where their place is; each phrase with places of its own."""
+    chosen = {place: random.choice(options) for place, options in phrases().items()}
+
+    def put(text: str, column: int) -> str:
+        def phrase(place: re.Match[str]) -> str:
+            row = chosen.get(place[1].lower())
+            if row is None:
+                return place[0]
+            said = row[column]
+            return said if place[1].islower() else said[0].upper() + said[1:]
+
+        return _PLACE.sub(phrase, text)
+
+    target = put(pair.target, COLUMNS.index(code))
+    return Pair(put(pair.source, 0), target)
 
 
 def renamed(pair: Pair, random: Random) -> Pair:

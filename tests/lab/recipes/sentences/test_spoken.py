@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -20,6 +21,7 @@ from lab.recipes.sentences.spoken import (
     spoken_pairs,
 )
 from lab.recipes.sentences.text import is_held_out
+from lab.recipes.sentences.variety import filled, is_pattern
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +65,23 @@ def test_the_projects_own_lines_have_the_same_places_in_every_language_and_come_
         for line in path.read_text(encoding="utf-8").splitlines():
             columns = line.split("\t")
             assert len(columns) == 4, line
-            assert len({tuple(sorted(re.findall(r"\{\w+\}", column))) for column in columns}) == 1, line
+            assert len({tuple(sorted(re.findall(r"\{\w+\}", column.lower()))) for column in columns}) == 1, line
             assert columns[0] not in seen, line
             seen.add(columns[0])
     assert len(seen) > 7000
+
+
+def words_in_a_row(text: str, count: int = 5) -> set[tuple[str, ...]]:
+    words = re.findall(r"[\w']+", text.lower())
+    return {tuple(words[first : first + count]) for first in range(len(words) - count + 1)}
+
+
+def test_patterns_say_no_five_words_that_a_line_does_that_the_translator_is_judged_by() -> None:
+    judged = set().union(*(words_in_a_row(source) for _, source in everyday.read_lines()))
+    patterns = [pair for pair in own_pairs("de") if is_pattern(pair)]
+    said = {filled(pair, "de", Random(seed)).source for pair in patterns for seed in range(30)}
+    assert len(said) > 15 * len(patterns)
+    assert not {line for line in said if words_in_a_row(line) & judged}
 
 
 def test_no_line_that_the_translator_is_judged_by_is_among_the_projects_own() -> None:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
 
 from lab.recipes.sentences.pairs import Pair
-from lab.recipes.sentences.variety import filled, invented_name, places, renamed, renumbered, varied
+from lab.recipes.sentences.spoken import own_pairs
+from lab.recipes.sentences.variety import (
+    COLUMNS,
+    filled,
+    invented_name,
+    is_pattern,
+    phrases,
+    places,
+    renamed,
+    renumbered,
+    varied,
+)
 
 
 def test_the_places_of_both_sentences_are_filled_alike() -> None:
@@ -79,3 +91,24 @@ def test_invented_names_are_words_with_a_capital() -> None:
     names = {invented_name(Random(seed)) for seed in range(100)}
     assert len(names) > 80
     assert all(name.isalpha() and name.istitle() for name in names)
+
+
+def test_phrases_stand_in_the_places_of_patterns_and_have_places_themselves() -> None:
+    pattern = Pair("{Who} says that {clause}.", "{Who} dit que {clause}.")
+    assert is_pattern(pattern)
+    assert not is_pattern(Pair("See you on {day}.", "À {day}."))
+    made = {filled(pattern, "fr", Random(seed)) for seed in range(4000)}
+    assert Pair("Our lawyer says that everybody agrees.", "Notre avocat dit que tout le monde est d'accord.") in made
+    assert not any("{" in pair.source + pair.target for pair in made)
+    assert any("dit qu'il y a un problème de son" in pair.target for pair in made)
+    assert not any(re.search(r"\b(que|de|si) [aeiou]|\bsi il", pair.target) for pair in made)
+
+
+def test_every_phrase_is_there_in_every_language_with_the_same_places() -> None:
+    for place, rows in phrases().items():
+        assert place.islower()
+        for row in rows:
+            assert len(row) == len(COLUMNS), row
+            assert len({tuple(sorted(re.findall(r"\{\w+\}", phrase))) for phrase in row}) == 1, row
+    used = {place.lower() for pair in own_pairs("de") for place in re.findall(r"\{(\w+)\}", pair.source)}
+    assert set(phrases()) <= used
