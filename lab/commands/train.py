@@ -18,6 +18,8 @@ RECIPES = {
     "draft": ("lab.recipes.draft.train", "the network that drafts the text from the encoder's output"),
     "hush-word": ("lab.recipes.hush_word.train", "the short sound that tells a Whisper that speech has ended"),
     "intents": ("lab.recipes.assistant.intents", "the classifier of what a question is about"),
+    "pack-language": ("lab.recipes.packed.pack_language", "the folder that 'packed-language' learns from"),
+    "packed-language": ("lab.recipes.packed.language", "a larger translator on a GPU, with torch and numpy alone"),
     "parallel-text": ("lab.recipes.parallel_text.gather", "aligned text of Debian's packages, for the translator"),
     "speech-llama": ("lab.recipes.speech_llama.train", "the Speech-LLaMA with multi-token heads"),
     "starter-language": ("lab.recipes.language.train", "the models that translate and answer"),

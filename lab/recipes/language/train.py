@@ -35,7 +35,7 @@ from lab.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_tokenize
 from lab.recipes.sentences.pairs import Conversation
 from lab.recipes.sentences.translation_lessons import TranslationLessons
 from lab.recipes.training.options import add_options, read_options
-from lab.recipes.training.precision import FullPrecisionMuon
+from lab.recipes.training.precision import make_optimisers
 from lab.recipes.training.run import Run, RunOptions, add_run_arguments, rate_at
 
 Kind = Literal["translation", "dialogues"]
@@ -182,7 +182,9 @@ class LanguageTraining(Run):
         if options.start and not self.saved:
             self._start_from(options.start)
         self.model.to(options.device)  # type: ignore[arg-type]
-        self.follow(dict(self.model.named_parameters()), *make_optimisers(self.model, options))
+        self.follow(
+            dict(self.model.named_parameters()), *make_optimisers(self.model, options.peak_rate, options.in_bfloat16)
+        )
         self._trained: Any = self.model.model
         self._answer_loss: Callable[..., Tensor] = answer_loss
         if options.compiled and (options.device != "cpu" or shutil.which("g++")):
@@ -242,19 +244,6 @@ class LanguageTraining(Run):
         return {"tokenizer": self.tokenizer.to_str()}
 
 
-def make_optimisers(model: nn.Module, options: StarterLanguageOptions) -> list[torch.optim.Optimizer]:
-    """Muon for the matrices of the layers, AdamW for all else."""
-    rate, muon = options.peak_rate, torch.optim.Muon if options.in_bfloat16 else FullPrecisionMuon
-    matrices: list[nn.Parameter] = []
-    rest: list[nn.Parameter] = []
-    for name, parameter in model.named_parameters():
-        (matrices if ".layers." in name and parameter.ndim == 2 else rest).append(parameter)
-    return [
-        muon(matrices, lr=rate, weight_decay=0.05, adjust_lr_fn="match_rms_adamw"),
-        torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01),
-    ]
-
-
 @torch.no_grad()
 def held_out_loss(training: LanguageTraining) -> float:
     """Return the cross-entropy of the averaged model on sentences that it never sees, whole and alone."""
@@ -275,18 +264,22 @@ def train(options: StarterLanguageOptions) -> None:
 
 
 def export(training: LanguageTraining, folder: Path) -> None:
-    """Write the averaged model in half precision as a folder that mlx-lm and transformers load."""
+    """Write the averaged model, and what was measured on the way."""
+    write_model(training.averaged_model(), training.tokenizer, training.lessons.asked_as, folder)
+    (folder / "curve.json").write_text(json.dumps(training.curve, indent=1) + "\n", encoding="utf-8")
+
+
+def write_model(model: Any, tokenizer: Tokenizer, asked_as: Mapping[str, object], folder: Path) -> None:
+    """Write a model (Qwen3ForCausalLM) in half precision as a folder that mlx-lm and transformers load."""
     folder.mkdir(parents=True, exist_ok=True)
-    training.averaged_model().half().save_pretrained(folder)
-    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-        tokenizer_object=training.tokenizer, eos_token=END, pad_token=END, chat_template=TEMPLATE
-    )
-    tokenizer.save_pretrained(folder)
+    model.half().save_pretrained(folder)
+    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, eos_token=END, pad_token=END, chat_template=TEMPLATE
+    ).save_pretrained(folder)
     config = folder / "config.json"
-    described = json.loads(config.read_text(encoding="utf-8")) | {"earshot": training.lessons.asked_as}
+    described = json.loads(config.read_text(encoding="utf-8")) | {"earshot": dict(asked_as)}
     config.write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
     (folder / "generation_config.json").unlink(missing_ok=True)  # says nothing that config.json does not
-    (folder / "curve.json").write_text(json.dumps(training.curve, indent=1) + "\n", encoding="utf-8")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Precision of training: bfloat16 where a machine has instructions for it, else float32.
+"""Precision of training and its optimisers: bfloat16 where a machine has instructions for it, else float32.
 
 Many processors have none, and there a product of bfloat16 takes tens of times as long as one of float32.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 _INSTRUCTIONS = ("avx512_bf16", "amx_bf16", "bf16")
 LEAST_NORM = 1e-7
@@ -54,3 +54,16 @@ class FullPrecisionMuon(torch.optim.Muon):
                 ahead = gradient.lerp(kept, momentum)
                 weights.mul_(1 - rate * group["weight_decay"])
                 weights.add_(orthogonalised(ahead), alpha=-rate * 0.2 * max(weights.shape) ** 0.5)
+
+
+def make_optimisers(model: nn.Module, rate: float, bfloat16: bool) -> list[torch.optim.Optimizer]:
+    """Return Muon for the matrices of the layers, and AdamW for all else."""
+    muon = torch.optim.Muon if bfloat16 else FullPrecisionMuon
+    matrices: list[nn.Parameter] = []
+    rest: list[nn.Parameter] = []
+    for name, parameter in model.named_parameters():
+        (matrices if ".layers." in name and parameter.ndim == 2 else rest).append(parameter)
+    return [
+        muon(matrices, lr=rate, weight_decay=0.05, adjust_lr_fn="match_rms_adamw"),
+        torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01),
+    ]

@@ -93,7 +93,7 @@ class Run(ABC):
         self._length, self._checkpoint = length, length.out / CHECKPOINT
         self.saved: dict[str, Any] | None = None
         if length.resume and self._checkpoint.is_file():
-            self.saved = torch.load(self._checkpoint, weights_only=True)
+            self.saved = torch.load(self._checkpoint, weights_only=True, map_location="cpu")
             if "learning" not in self.saved:
                 raise ModelError(f"The checkpoint {self._checkpoint} is an earlier Earshot's. Train without --resume.")
         length.out.mkdir(parents=True, exist_ok=True)
@@ -149,7 +149,7 @@ class Run(ABC):
         with torch.no_grad():
             for name, tensor in self._learning.items():
                 tensor.copy_(self.saved["learning"][name])
-        self.average = self.saved["average"]
+        self.average = {name: each.to(self._learning[name].device) for name, each in self.saved["average"].items()}
         for optimiser, state in zip(optimisers, self.saved["optimisers"], strict=True):
             optimiser.load_state_dict(state)
         self.step, self.minutes = self.saved["counters"]
