@@ -116,6 +116,13 @@ class SecondLook:
             self._closed_until = closed_until
         self._forget()
 
+    def leave(self, number: int) -> None:
+        """Hear this caption no more: its line has become several."""
+        self._waiting = deque(line for line in self._waiting if line.caption.id != number)
+        if self._running is not None and self._running.line.caption.id == number:
+            self._running.stages.close()
+            self._running = None
+
     @property
     def busy(self) -> bool:
         """Return whether a step would do anything now."""

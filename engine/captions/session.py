@@ -121,12 +121,12 @@ class CaptionSession:
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
         self.on_round_done: Callable[[], None] = lambda: None
         self._interpreter = Interpreter(self.clock, self.incidents.append)
-        self._second_look: SecondLook | None = None
-        if second_ear is not None:
-            self._second_look = SecondLook(second_ear, self.clock, start_seconds, self.incidents.append)
+        look = None if second_ear is None else SecondLook(second_ear, self.clock, start_seconds, self.incidents.append)
+        self._second_look: SecondLook | None = look
         self._labels = labels
         if labels is not None:
             labels.report = self.incidents.append
+            labels.on_split = look.leave if look is not None else labels.on_split
         self._pipeline = pipeline or make_pipeline(
             options, recognizer, partial(_notify, weakref.ref(self)), self.incidents.append
         )
@@ -235,7 +235,7 @@ class CaptionSession:
         Speakers go first, then translations, unless a finished caption has waited long to be heard again.
         """
         if self._labels is not None and self._labels_speakers:
-            return self._labels.step()
+            return self._labels.step(split=not self._interpreter.active)  # a translation is of the whole
         look = self._second_look
         if look is not None and self._looks_again and (look.is_late or not self.translating):
             return self._correct(look.step())
@@ -275,7 +275,7 @@ class CaptionSession:
                 self._correct(caption)
                 yield caption
         if self._labels is not None:
-            yield from self._labels.finish(split=not self._interpreter.active)  # a translation is of the whole
+            yield from self._labels.finish(split=not self._interpreter.active)
         yield from self._interpreter.finish()
         self.close()
 

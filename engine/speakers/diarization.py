@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.audio import Samples
 from engine.speakers.clustering import Labels, Merge, groups, merges
-from engine.speakers.local_speakers import HeardWindow, LocalSpeaker, LocalSpeakers
+from engine.speakers.local_speakers import HeardWindow, LocalSpeakers, Stretch
 from engine.speakers.turns import SpeakerTurn, turns_of
 from engine.speakers.voice_prints import VoicePrint, mean_print
 
-FARTHEST = 0.47
-"""Most mean distance of the voice prints of one speaker, 0 to 2. Chosen in LOG 2026-11-28."""
+FARTHEST = 0.52
+"""Most mean distance of the voice prints of one speaker, 0 to 2. Chosen in LOG 2026-11-29."""
 
 SURE_SECONDS = 1.6
 """Shortest speech whose voice print may found a speaker; shorter speech joins the speaker it is most like."""
@@ -78,40 +77,36 @@ def _reported(windows: Iterator[HeardWindow], report: Callable[[float], None]) -
 
 def diarize(windows: Sequence[HeardWindow], speakers: int | None = None) -> Diarization:
     """Return the turns of these windows, in which `speakers` different people speak where that is known."""
-    labels = label_people(windows, speakers)
+    labels = label_stretches(windows, speakers)
     turns = turns_of(windows, labels)
     numbers = {label: number for number, label in enumerate(dict.fromkeys(turn.speaker for turn in turns))}
-    people = [person for window in windows for person in window.people]
-    said = {number: [people[at] for at in np.flatnonzero(labels == number)] for number in numbers}
-    voices = [
-        mean_print([_print_of(each) for each in own], [each.alone_seconds for each in own]) for own in said.values()
-    ]
+    stretches = [stretch for window in windows for stretch in window.stretches]
+    said = [[stretches[at] for at in np.flatnonzero(labels == label)] for label in numbers]
+    voices = [_voice(own) for own in said]
     return Diarization(tuple(replace(turn, speaker=numbers[turn.speaker]) for turn in turns), tuple(voices))
 
 
-def label_people(windows: Sequence[HeardWindow], number: int | None = None) -> NDArray[np.intp]:
-    """Return the speaker of each person of each window, -1 where that cannot be told."""
-    people = [person for window in windows for person in window.people]
-    labels = np.full(len(people), -1, np.intp)
-    heard = [each for each in people if each.voice_print is not None]
-    if not heard:
+def label_stretches(windows: Sequence[HeardWindow], number: int | None = None) -> NDArray[np.intp]:
+    """Return the speaker of each stretch of each window, -1 where that cannot be told."""
+    stretches = [stretch for window in windows for stretch in window.stretches]
+    labels = np.full(len(stretches), -1, np.intp)
+    new = [each for each in stretches if each.is_new and each.voice_print is not None]
+    if not new:
         return labels
-    sure = [each for each in heard if each.alone_seconds >= SURE_SECONDS] or heard
+    sure = [each for each in new if each.alone_seconds >= SURE_SECONDS] or new
     sure = sure[:: len(sure) // MOST_PRINTS + 1]
-    prints, seconds = [_print_of(each) for each in sure], [each.alone_seconds for each in sure]
-    voices = _voices(np.stack(prints), np.array(seconds), number)
-    first = 0
-    for window in windows:
-        here = [at for at, person in enumerate(window.people, start=first) if person.voice_print is not None]
-        first += len(window.people)
-        if here:
-            labels[here] = _distinct(np.stack([_print_of(people[at]) for at in here]) @ voices.T)
+    prints = np.stack([each.voice_print for each in sure if each.voice_print is not None])
+    voices = _voices(prints, np.array([each.print_seconds for each in sure]), number)
+    likely = {at: each.likely_print for at, each in enumerate(stretches) if each.likely_print is not None}
+    labels[list(likely)] = np.argmax(np.stack(list(likely.values())) @ voices.T, axis=1)
     return labels
 
 
-def _print_of(person: LocalSpeaker) -> VoicePrint:
-    assert person.voice_print is not None
-    return person.voice_print
+def _voice(said: Sequence[Stretch]) -> VoicePrint:
+    """Return the voice print of the speaker of these stretches."""
+    heard = [(each.likely_print, each.alone_seconds) for each in said if each.likely_print is not None]
+    prints, seconds = zip(*heard, strict=True)
+    return mean_print(prints, seconds)
 
 
 def _voices(prints: NDArray[np.float32], seconds: NDArray[np.float64], number: int | None) -> NDArray[np.float32]:
@@ -137,18 +132,3 @@ def _so_many(joined: list[Merge], seconds: NDArray[np.float64], number: int) -> 
         if (np.bincount(found, seconds) >= LEAST_SECONDS).sum() >= number:
             return found, LEAST_SECONDS
     return groups(joined, len(seconds), number=number), 0.0
-
-
-def _distinct(likeness: NDArray[np.float32]) -> list[int]:
-    """Return a different speaker for each person of a window, those that are most alike in sum.
-
-    `likeness` is (people, speakers). Where there are more people than speakers, those least like any get -1.
-    """
-    people, speakers = likeness.shape
-    choices = [*range(speakers), *[-1] * max(0, people - speakers)]
-
-    def sum_of(chosen: tuple[int, ...]) -> float:
-        return sum(float(likeness[person, speaker]) for person, speaker in enumerate(chosen) if speaker >= 0)
-
-    best: tuple[int, ...] = max(permutations(choices, people), key=sum_of)
-    return list(best)

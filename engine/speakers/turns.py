@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.speakers.local_speakers import SPEAKS, HeardWindow
-from engine.speakers.segmentation import FRAME_CENTRE_SECONDS, FRAME_SECONDS, WINDOW_FRAMES
+from engine.speakers.segmentation import FRAME_CENTRE_SECONDS, FRAME_SECONDS, LOCAL_SPEAKERS
 
 LEAST_TURN_SECONDS = 0.25
 """Shortest turn that is kept."""
@@ -34,7 +34,7 @@ class SpeakerTurn:
 
 
 def turns_of(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> tuple[SpeakerTurn, ...]:
-    """Return turns by their start; `labels` is the speaker of each person of each window, -1 for an unknown one."""
+    """Return turns by their start; `labels` is the speaker of each stretch of each window, -1 for an unknown one."""
     found = []
     for speaker, speaking in enumerate(_votes(windows, labels).T):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], speaking.astype(np.int8), [0]])))
@@ -46,17 +46,17 @@ def turns_of(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> tuple[
 
 def _votes(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return the speakers of each frame (frames, speakers): as many as the windows hear there, and the likeliest."""
-    count = max((_frames_of(each).stop for each in windows), default=0)
+    count = max((_first_frame(each) + each.frames for each in windows), default=0)
     votes = np.zeros((count, int(labels.max(initial=-1)) + 1), np.float32)
     speaking, covering = np.zeros(count, np.float32), np.zeros(count, np.float32)
     unread = iter(labels)
     for window in windows:
-        frames = _frames_of(window)
-        covering[frames][: round(window.seconds / FRAME_SECONDS)] += 1
-        speaking[frames] += _at_once(window)
-        for person in window.people:
+        first = _first_frame(window)
+        covering[first:][: window.frames] += 1
+        speaking[first:][: window.frames] += _at_once(window)
+        for stretch in window.stretches:
             if (label := next(unread)) >= 0:
-                votes[frames, label] += person.activity
+                votes[first:, label][stretch.frames] += stretch.activity
     at_once = np.rint(speaking / np.maximum(covering, 1))
     rank = np.argsort(np.argsort(-votes, axis=1, kind="stable"), axis=1)
     chosen: NDArray[np.bool_] = (rank < at_once[:, None]) & (votes > 0)
@@ -64,17 +64,17 @@ def _votes(windows: Sequence[HeardWindow], labels: NDArray[np.intp]) -> NDArray[
 
 
 def _at_once(window: HeardWindow) -> NDArray[np.intp]:
-    """Return how many people speak at each frame of a window (589,)."""
-    if not window.people:
-        return np.zeros(WINDOW_FRAMES, np.intp)
-    activity = np.sort([person.activity for person in window.people], axis=0)
+    """Return how many people speak at each frame of a window (frames,)."""
+    activity = np.zeros((LOCAL_SPEAKERS, window.frames), np.float32)
+    for stretch in window.stretches:
+        activity[stretch.person, stretch.frames] = stretch.activity
+    activity.sort(axis=0)
     count: NDArray[np.intp] = (activity[-1] > SPEAKS) + (activity[:-1] > SPEAKS_TOO).sum(axis=0)
     return count
 
 
-def _frames_of(window: HeardWindow) -> slice:
-    first = round(window.start_seconds / FRAME_SECONDS)
-    return slice(first, first + WINDOW_FRAMES)
+def _first_frame(window: HeardWindow) -> int:
+    return round(window.start_seconds / FRAME_SECONDS)
 
 
 def _bridged(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

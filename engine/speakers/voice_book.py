@@ -69,19 +69,14 @@ class VoiceBook:
                 self._thin()
             self._regroup()
 
-    def names(self, prints: Sequence[VoicePrint]) -> list[str]:
-        """Return a different name for each print of a window; empty where none is sure."""
-        if not prints or not self._voices:
-            return [""] * len(prints)
-        names = list(self._voices)
-        likeness = np.stack(prints) @ np.stack(list(self._voices.values())).T
-        found = [""] * len(prints)
-        for at in np.argsort(-likeness.max(axis=1)):
-            order = np.argsort(-likeness[at])
-            best, lead = order[0], likeness[at, order[0]] - (likeness[at, order[1]] if len(order) > 1 else -1)
-            if likeness[at, best] >= LEAST_LIKENESS and lead >= LEAST_LEAD and names[best] not in found:
-                found[at] = names[best]
-        return found
+    def names(self, prints: Sequence[VoicePrint | None]) -> list[str]:
+        """Return the name of each print; empty where none is sure."""
+        return ["" if print_ is None else self._name_of(print_) for print_ in prints]
+
+    def _name_of(self, print_: VoicePrint) -> str:
+        likeness = sorted(((float(print_ @ voice), name) for name, voice in self._voices.items()), reverse=True)
+        lead = likeness[0][0] - likeness[1][0] if len(likeness) > 1 else 1.0
+        return likeness[0][1] if likeness and likeness[0][0] >= LEAST_LIKENESS and lead >= LEAST_LEAD else ""
 
     def _thin(self) -> None:
         """Leave out every other print of the older half, but no known voice."""

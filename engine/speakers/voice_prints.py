@@ -13,7 +13,7 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.audio import Samples
+from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import VOICE_PRINT_VALUES
 from engine.machine.backend import prepare
 from engine.speakers.features import filter_bank
@@ -25,7 +25,8 @@ BLOCKS = ((12, 1), (24, 2), (16, 2))
 CONTEXT_FRAMES = 100
 """Frames whose mean is the near context of each of them."""
 
-LONGEST_SAMPLES = 3 * 16_000
+LONGEST_SECONDS = 3.0
+LONGEST_SAMPLES = round(LONGEST_SECONDS * SAMPLE_RATE_HZ)
 """Most samples that are looked at: a longer stretch says no more about its voice. Chosen in LOG 2026-11-28."""
 
 VoicePrint = NDArray[np.float32]

@@ -44,12 +44,12 @@ def test_one_voice_alone_stays_one_speaker_for_an_hour() -> None:
     assert len(book._prints) <= MOST_PRINTS
 
 
-def test_two_people_of_a_window_have_two_names_and_a_stranger_has_none() -> None:
+def test_each_print_has_its_name_and_a_stranger_has_none() -> None:
     first, second, stranger = voices(3)
     book = VoiceBook(NAME)
     book.add([(first, 5.0), (second, 5.0)])
     assert sorted(book.names([second, first])) == ["Speaker 1", "Speaker 2"]
-    assert book.names([first, first])[1] == ""
+    assert book.names([first, None, first]) == [book.names([first])[0], "", book.names([first])[0]]
     assert book.names([stranger]) == [""]
     book.add([(stranger, NEW_VOICE_SECONDS - 0.1)])
     assert book.names([stranger]) == [""]

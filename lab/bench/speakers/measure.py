@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.transcript.caption_text import is_part
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
 from engine.captions.for_files import for_files
@@ -109,11 +110,14 @@ def measure_live(meeting: Meeting, hear: RecognizerMaker, timer: Timer) -> LiveR
     clock = SimulatedClock(timer)
     session = open_captions(hear, CaptionOptions(language="en", speakers=True), clock=clock, live=True)
     captions, first, kept, delays = dict[int, Caption](), dict[int, str](), dict[int, str](), list[float]()
+    whole = 0  # the caption that was split last
     last = dict[int, Caption]()  # captions as they are kept: some are split at the end
     for shown in feed(((0, chunk) for chunk in _chunks(meeting.samples)), session, pace="realtime"):
         if isinstance(shown, Caption) and shown.final:
             last[shown.id] = shown
-            if not _is_split_off(shown, captions.get(shown.id)):
+            is_cut = _is_first_part(shown, captions.get(shown.id))
+            whole = shown.id if is_cut else whole
+            if whole not in first or not (is_cut or is_part(shown)):
                 captions[shown.id] = shown
         elif isinstance(shown, SpeakerLabel):
             kept[shown.id] = shown.speaker
@@ -138,12 +142,10 @@ def measure_live(meeting: Meeting, hear: RecognizerMaker, timer: Timer) -> LiveR
     )
 
 
-def _is_split_off(caption: Caption, before: Caption | None) -> bool:
-    """Return whether a final caption is a part of one that was split, the first or another."""
-    if before is None:
-        return bool(caption.moved and caption.first_text and caption.revision == 0)
+def _is_first_part(caption: Caption, before: Caption | None) -> bool:
+    """Return whether a final caption is the first part of one that was split: with its first words alone."""
     count = len(caption.committed)
-    return count < len(before.committed) and caption.committed == before.committed[:count]
+    return before is not None and count < len(before.committed) and caption.committed == before.committed[:count]
 
 
 def _word_turns(captions: Sequence[Caption]) -> tuple[SpeakerTurn, ...]:

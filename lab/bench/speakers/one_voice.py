@@ -44,7 +44,7 @@ def labels_of(meeting: Meeting) -> list[SpeakerLabel]:
         while waiting and waiting[0].end + FINAL_SECONDS <= (at + step) / SAMPLE_RATE_HZ:
             labels.offer([waiting.pop(0)])
         while labels.busy:
-            if (label := labels.step()) is not None:
+            if isinstance(label := labels.step(), SpeakerLabel):
                 found.append(label)
     labels.offer(waiting)
     return [*found, *(label for label in labels.finish() if isinstance(label, SpeakerLabel))]
