@@ -14,6 +14,7 @@ from lab.commands import (
     conversation,
     dialogues,
     hush_word,
+    interpreter,
     kernels,
     load,
     lost_words,
@@ -73,7 +74,7 @@ _WINDOW = Bench(
     _measure_window,
 )
 _OTHERS = (
-    captions, mistakes, lost_words, vocabulary, translation, assistant, conversation, barge_in, dialogues, questions,
-    hush_word, multitoken, kernels, notes, pipeline, soak, chaos, load, speakers, share, voices,
+    captions, mistakes, lost_words, vocabulary, translation, interpreter, assistant, conversation, barge_in, dialogues,
+    questions, hush_word, multitoken, kernels, notes, pipeline, soak, chaos, load, speakers, share, voices,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)

@@ -1,0 +1,1 @@
+"""Spoken translation, measured on recordings of people."""
