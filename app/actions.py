@@ -166,11 +166,18 @@ class Actions(QObject):
         self._icons[self.pause] = "resume" if paused else "pause"
         self.pause.setIcon(self._theme.icon(self._icons[self.pause]))
 
-    def name_translation(self, language: str | None, *, is_spoken: bool = False) -> None:
-        """Show the target language in the action, and whether it is spoken already; or that nothing is translated."""
+    def name_translation(
+        self, language: str | None, *, is_spoken: bool = False, behind_seconds: int | None = None
+    ) -> None:
+        """Show the target language in the action, and whether it is spoken already; or that nothing is translated.
+
+        `behind_seconds` is how far a voice that speaks the translation is behind.
+        """
         text = self.tr("Tra&nslate") if language is None else self.tr("Tra&nslate: {}").format(language)
         if is_spoken and language is not None:
             text = self.tr("Tra&nslate: {} (spoken already)").format(language)
+        elif behind_seconds is not None and language is not None:
+            text = self.tr("Tra&nslate: {} ({} s behind)").format(language, behind_seconds)
         self.translation.setText(text)
 
     def _show_muted(self, muted: bool) -> None:

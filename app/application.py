@@ -18,6 +18,7 @@ from app.assistant.assistant_page import AssistantPage
 from app.assistant.live_assistant import LiveAssistant
 from app.assistant.tools.timers import SetTimer
 from app.assistant.tools.toolbox import Toolbox
+from app.captions.interpreter import Interpreter
 from app.captions.page.captions_page import CaptionsPage
 from app.captions.session import Hearing, LiveSession
 from app.desktop.desktop import Desktop
@@ -38,6 +39,7 @@ from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
 from app.models.uses import Use
 from app.notes.maker import NotesMaker
+from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.program import data_folder
@@ -113,6 +115,7 @@ class Application(QObject):
         self.sharing = Sharing(session.captions, self.settings, lambda: session.translation is not None, self)
         session.began.connect(self.sharing.begin)
         session.finished.connect(self.sharing.end)
+        self.interpreter = Interpreter(session, self.client, self.settings, self._make_player, self)
         self.voices = RememberedVoices(folder / "history", self.settings, self)
         self.session.known_voices = self.voices.known
         self.session.voice_named.connect(self.voices.remember)
@@ -178,6 +181,8 @@ class Application(QObject):
             page.problem_found.connect(self.window.message.show_problem)
             page.notice_given.connect(self.window.message.show_notice)
             page.message_outdated.connect(self.window.message.drop_passing)
+        self.interpreter.behind_changed.connect(self.captions_page.translation.show_behind)
+        self.devices.outputs_found.connect(self.captions_page.translation.show_outputs)
         self.captions_page.flaw_found.connect(lambda text: self.window.message.show_problem(text, lasts=True))
         self.captions_page.message_over.connect(self.window.message.withdraw)
         self.captions_page.model_wanted.connect(lambda language: self._offer_models(Use.CAPTIONS, language))
@@ -217,10 +222,10 @@ class Application(QObject):
         QApplication.beep()
         self.announcer.say(sentence, timer.language)
 
-    def _make_player(self) -> Player:
+    def _make_player(self, output: str | None = None) -> Player:
         from app.sound.playback import Player  # it loads what the window does not need to be shown
 
-        return Player(self.settings.preferences.sound.output)
+        return Player(output or self.settings.preferences.sound.output)
 
     def _tune_what_is_shown(self, shown: bool) -> None:
         if shown and self.tuning.isVisible():
@@ -304,42 +309,20 @@ class Application(QObject):
 
     def _connect_settings(self) -> None:
         actions = self.actions
-        self._bind(
-            actions.overlay,
-            lambda now: now.overlay.shown,
-            lambda now, on: replace(now, overlay=replace(now.overlay, shown=on)),
-        )
-        self._bind(
-            actions.click_through,
-            lambda now: now.overlay.click_through,
-            lambda now, on: replace(now, overlay=replace(now.overlay, click_through=on)),
-        )
-        self._bind(
-            actions.stable_only,
-            lambda now: now.appearance.stable_only,
-            lambda now, on: replace(now, appearance=replace(now.appearance, stable_only=on)),
-        )
-        self._bind(
-            actions.details,
-            lambda now: now.appearance.details,
-            lambda now, on: replace(now, appearance=replace(now.appearance, details=on)),
-        )
-        self._bind(
-            actions.clock_times,
-            lambda now: now.appearance.clock_times,
-            lambda now, on: replace(now, appearance=replace(now.appearance, clock_times=on)),
-        )
+        self._bind(actions.overlay, "overlay.shown")
+        self._bind(actions.click_through, "overlay.click_through")
+        self._bind(actions.stable_only, "appearance.stable_only")
+        self._bind(actions.details, "appearance.details")
+        self._bind(actions.clock_times, "appearance.clock_times")
         self.settings.changed.connect(self._dress)
         self.settings.rested.connect(self._follow)
         self.session.change_refused.connect(self._restore_hearing)
 
-    def _bind(
-        self, action: QAction, read: Callable[[Preferences], bool], write: Callable[[Preferences, bool], Preferences]
-    ) -> None:
-        """Bind an action to a boolean preference, in both directions."""
-        action.setChecked(read(self.settings.preferences))
-        action.toggled.connect(lambda on: self.settings.alter(lambda now: write(now, on)))
-        self.settings.changed.connect(lambda before, after: action.setChecked(read(after)))
+    def _bind(self, action: QAction, path: str) -> None:
+        """Bind an action to a boolean preference at a path, in both directions."""
+        action.setChecked(value_at(self.settings.preferences, path))
+        action.toggled.connect(lambda on: self.settings.alter(lambda now: with_value(now, path, on)))
+        self.settings.changed.connect(lambda before, after: action.setChecked(value_at(after, path)))
 
     def _connect_devices(self) -> None:
         self.captions_page.picker.opened.connect(self.devices.start)
@@ -402,6 +385,7 @@ class Application(QObject):
         self.downloads.shut_down()
         self.library.shut_down()
         self.session.shut_down()
+        self.interpreter.shut_down()
         self.sharing.end()
         self.assistant.shut_down()
         self.history_page.translation.stop()

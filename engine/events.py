@@ -278,6 +278,45 @@ class Translation:
 
 
 @dataclass(frozen=True, slots=True)
+class SpokenTranslation:
+    """Sound of a translation that is spoken while it grows, in the order of playing.
+
+    Attributes:
+        id: the caption's.
+        text: the phrase that begins with this sound; empty for the rest of its sound.
+        samples: float32 in native byte order, mono.
+        rate_hz: its samples a second.
+        heard_seconds: when the original of the phrase's first word had been said.
+        start_seconds: when the sound begins, on the session's clock, if all sound is played as soon as it may be.
+        speed: how many times as fast as usual the voice speaks.
+    """
+
+    id: int
+    text: str
+    samples: bytes = field(repr=False)
+    rate_hz: int
+    heard_seconds: float
+    start_seconds: float
+    speed: float = 1.0
+
+    @property
+    def behind_seconds(self) -> float:
+        """Return how long after the original it is heard."""
+        return max(0.0, self.start_seconds - self.heard_seconds)
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / 4 / self.rate_hz
+
+
+Written = Caption | Translation | SpeakerLabel
+"""Results of a caption session that are read."""
+
+Shown = Written | SpokenTranslation
+"""All results of a caption session."""
+
+
+@dataclass(frozen=True, slots=True)
 class TranslationSummary:
     """The cost of a session's translation; see TranslationStats.
 

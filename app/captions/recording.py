@@ -15,6 +15,9 @@ from engine.audio import Samples
 if TYPE_CHECKING:
     from app.sound.mixer import Mixer
 
+DEAD_SILENCE_SECONDS = 3.0
+"""Longest run of zeros that a source delivers before people are told."""
+
 
 class Recording:
     """A recording on its way into the transcript.
@@ -57,14 +60,17 @@ class Recording:
         return time.monotonic() - self._clock_zero
 
     @property
-    def silent_seconds(self) -> tuple[float, ...]:
-        """Return for each side how long every sample has been zero."""
-        return tuple(self._audio.seconds_of(side) - at for side, at in enumerate(self._sound_at))
+    def is_silent(self) -> bool:
+        """Return whether only zeros come in.
 
-    @property
-    def has_sounded(self) -> bool:
-        """Return whether any sample of any side was not zero."""
-        return any(self._sound_at)
+        Of two sides none must have sounded yet: later one is often muted, and the other waits for its turn.
+        """
+        silent = all(map(self.is_side_silent, range(self._sides)))
+        return silent and not (self._sides > 1 and any(self._sound_at))
+
+    def is_side_silent(self, side: int) -> bool:
+        """Return whether every sample of a side has been zero for so long that people are told."""
+        return self._audio.seconds_of(side) - self._sound_at[side] > DEAD_SILENCE_SECONDS
 
     def note_level(self, dbfs: float, side: int) -> None:
         """Note how loud the newest chunk of a side is."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
@@ -16,7 +17,7 @@ from app.engine_link.crashes import Link
 from app.engine_link.engine_client import EngineClient
 from app.engine_link.unbroken_captions import Hearing, UnbrokenCaptions
 from app.engine_link.uncovered_audio import UncoveredAudio
-from app.sound.audio_sources import AudioFile, Microphone, Source, TwoSides
+from app.sound.audio_sources import AudioFile, Microphone, Source, TwoSides, hears_room, sides_of
 from app.sound.sided_feed import SidedFeed
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import UNSURE
@@ -27,12 +28,12 @@ from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
 
+if TYPE_CHECKING:
+    from app.sound.alignment import Deliver
+
 TICK_MILLISECONDS = 200
 BEHIND_SECONDS = 2.5
 """Audio that may wait for the engine before people are told."""
-
-DEAD_SILENCE_SECONDS = 3.0
-"""Longest run of zeros that a source delivers before people are told."""
 
 _WITHOUT_HEARING = {
     Link.LOADING: State.LOADING,
@@ -51,6 +52,7 @@ class LiveSession(QObject):
         captions: the transcript.
         clock: when the seconds of the transcript were, if that is known.
         known_voices: returns the voices that a new recording knows by name.
+        without_own_voice: removes what Earshot says itself from a microphone's samples, on the thread that records.
         status: the newest Status.
 
     Signals:
@@ -104,6 +106,7 @@ class LiveSession(QObject):
         self.captions = CaptionModel(self)
         self.status = Status(State.IDLE)
         self.known_voices: Callable[[], Sequence[KnownVoice]] = lambda: ()
+        self.without_own_voice: Callable[[Samples], Samples] = lambda chunk: chunk
         self._client = client
         self._link = UnbrokenCaptions(client, Hearing(model, options, threads), translation, self)
         self._feed: SidedFeed | None = None
@@ -251,7 +254,8 @@ class LiveSession(QObject):
         sides = self._names_of(source)
         audio = UncoveredAudio(len(sides), self._client.send_audio, at_seconds)
         self._recording = Recording(audio, {own: own for own in sides} | dict(names), len(sides))
-        feed = self._feed = SidedFeed(source, [partial(audio.add, side=side) for side in range(len(sides))], self)
+        deliver = [partial(audio.add, side=side) for side in range(len(sides))]
+        feed = self._feed = SidedFeed(source, [self._here_cleaned(source, deliver[0]), *deliver[1:]], self)
         feed.level_measured.connect(self._note_level)
         feed.noticed.connect(self.noticed)
         feed.flawed.connect(self.flawed)
@@ -275,6 +279,11 @@ class LiveSession(QObject):
             feed.start()
         self._tick.start()
         self._look()
+
+    def _here_cleaned(self, source: Source, deliver: Deliver) -> Deliver:
+        """Return what takes the first side's chunks, and removes Earshot's own voice if that is a microphone."""
+        heard = hears_room(sides_of(source)[0])
+        return (lambda chunk: deliver(self.without_own_voice(chunk))) if heard else deliver
 
     def stop(self) -> None:
         """End the recording; `finished` follows once its last words are there, or at once when asked again."""
@@ -443,17 +452,9 @@ class LiveSession(QObject):
             return State.NO_SOURCE
         if link.behind_seconds > BEHIND_SECONDS:
             return State.BEHIND
-        if feed.source.passes_by and self._is_silent(feed.source):
+        if feed.source.passes_by and recording.is_silent:
             return State.NO_SOUND
         return State.HEARING if link.is_speaking else State.LISTENING
-
-    def _is_silent(self, source: Source) -> bool:
-        """Return whether only zeros come in.
-
-        Of two sides none must have sounded yet: later one is often muted, and the other waits for its turn.
-        """
-        silent = all(seconds > DEAD_SILENCE_SECONDS for seconds in self._recording.silent_seconds)
-        return silent and not (isinstance(source, TwoSides) and self._recording.has_sounded)
 
     def _set(self, state: State, behind_seconds: float = 0.0, shed: LoadShed = LoadShed.NOTHING) -> None:
         source = self.source
@@ -462,7 +463,7 @@ class LiveSession(QObject):
             round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0,
             shed,
             of_computer=isinstance(source, Microphone) and source.is_monitor,
-            half_silent=isinstance(source, TwoSides) and self._recording.silent_seconds[0] > DEAD_SILENCE_SECONDS,
+            half_silent=isinstance(source, TwoSides) and self._recording.is_side_silent(0),
         )
         if status != self.status:
             self.status = status

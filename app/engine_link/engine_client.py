@@ -24,7 +24,17 @@ from app.engine_link.engine_pulse import Patience, Pulse
 from engine.answer.safety.region import region_of
 from engine.answer.tools.outcomes import ToolOutcome
 from engine.audio import Samples
-from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Side, SpeakerLabel, Summary, Translation
+from engine.events import (
+    FIRST_CAPTION,
+    Caption,
+    Incident,
+    RoundStats,
+    Side,
+    SpeakerLabel,
+    SpokenTranslation,
+    Summary,
+    Translation,
+)
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions
 from engine.process.messages import (
@@ -79,7 +89,8 @@ class EngineClient(QObject):
         model_loaded: the Ready of a hearing model.
         language_model_loaded: the Ready of a language model.
         session_started: the engine has taken up the newest session.
-        caption_changed, translation_changed, speaker_labelled, round_measured, progressed: as they come.
+        caption_changed, translation_changed, translation_spoken, speaker_labelled, round_measured, progressed: as they
+            come.
         incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session of captions.
         transcribed: the Transcribed that ends the transcription of a file.
@@ -99,6 +110,7 @@ class EngineClient(QObject):
     session_started = Signal()
     caption_changed = Signal(Caption)
     translation_changed = Signal(Translation)
+    translation_spoken = Signal(SpokenTranslation)
     speaker_labelled = Signal(SpeakerLabel)
     round_measured = Signal(RoundStats)
     progressed = Signal(Progress)
@@ -325,6 +337,8 @@ class EngineClient(QObject):
                 self.caption_changed.emit(event)
             case Translation():
                 self.translation_changed.emit(event)
+            case SpokenTranslation():
+                self.translation_spoken.emit(event)
             case SpeakerLabel():
                 self.speaker_labelled.emit(event)
             case RoundStats():

@@ -218,6 +218,19 @@ class SharingOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Interpreting:
+    """Translations that are spoken while somebody speaks.
+
+    Attributes:
+        speaks: whether they are.
+        output: device name; None is that of the assistant's answers.
+    """
+
+    speaks: bool = False
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Behaviour:
     """Behaviour of the app outside its pages.
 
@@ -277,12 +290,14 @@ class Preferences:
     sharing: SharingOptions = SharingOptions()
     meetings: MeetingOptions = MeetingOptions()
     translates_by_ear: bool = False
+    interpreting: Interpreting = Interpreting()
 
     @property
     def translation_choice(self) -> TranslationChoice | None:
         """Model and options of the translation; None if captions are not translated."""
         if not self.translates:
             return None
+        voice = self.assistant.voice if self.interpreting.speaks else None
         if self.translates_by_ear:
-            return TranslationChoice(replace(self.translation, target="en", source=None), by_ear=True)
-        return TranslationChoice(self.translation, self.models.translation)
+            return TranslationChoice(replace(self.translation, target="en", source=None), by_ear=True, voice=voice)
+        return TranslationChoice(self.translation, self.models.translation, voice=voice)

@@ -147,7 +147,9 @@ class SettingsDialog(ScreenDialog):
 
     def show_outputs(self, devices: Sequence[OutputDevice]) -> None:
         """Offer the devices that can play."""
-        self.sound.offer_outputs([(each.name, each.label) for each in devices])
+        named = [(each.name, each.label) for each in devices]
+        self.sound.offer_outputs(named)
+        self.translation.interpreter.offer(named)
 
     def say_refused(self, path: str, problem: str) -> None:
         """Show why the keys at a path of the preferences are unavailable; an empty text hides the message."""

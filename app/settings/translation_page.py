@@ -15,6 +15,7 @@ from app.settings.glossary_row import GlossaryRow
 from app.settings.inquiry import Inquiry
 from app.settings.page import SettingsPage
 from app.widgets.editors import Editors
+from app.widgets.interpreter_rows import InterpreterRows
 from app.widgets.rows import ChoiceRow, SwitchRow
 
 
@@ -23,6 +24,7 @@ class TranslationSettings(SettingsPage):
 
     Attributes:
         model: the row of the model, which offers the local ones.
+        interpreter: rows of the spoken translation, which offer devices.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:
@@ -41,6 +43,8 @@ class TranslationSettings(SettingsPage):
         self.target.needs = lambda now: now.translates and not now.translates_by_ear
         switch = SwitchRow(settings, "translates", self.tr("&Translate captions"))
         self.card("", switch, self.target, self.model)
+        self.interpreter = InterpreterRows(settings)
+        self.card(self.tr("Spoken translation"), self.interpreter.speaks, self.interpreter.device)
         bias, display, mask, stable = (each.row(settings) for each in Editors().steadiness())
         self.card(self.tr("Steadiness"), bias, display, mask, stable)
         self.keep_for_details(bias, display, mask)

@@ -149,6 +149,11 @@ def sides_of(source: Source) -> tuple[AudioSource, ...]:
     return (source.here, source.there) if isinstance(source, TwoSides) else (source,)
 
 
+def hears_room(source: AudioSource) -> bool:
+    """Return whether a source hears what a loudspeaker here plays."""
+    return isinstance(source, Microphone) and not source.is_monitor
+
+
 def demo_clip() -> Path:
     """Return the path of the recording that `earshot demo` captions."""
     from engine.models.catalogue import ASSETS

@@ -9,18 +9,15 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import Protocol, TextIO
 
 from app.history.export.formats import word_record
 from app.look.text_layout import counted, folded, one_line
 from app.terminal.screen import GrowingLines, JsonLines, is_screen, styled_lines, write_notes
 from app.transcript.caption_text import name_before
 from app.transcript.pairs import Pairs
-from engine.events import Caption, SpeakerLabel, Summary, Translation, TranslationSummary, text_of
+from engine.events import Caption, SpeakerLabel, Summary, Translation, TranslationSummary, Written, text_of
 from engine.translate.languages import name_of
-
-if TYPE_CHECKING:
-    from engine.captions.session import Shown
 
 TRANSLATION_INDENT = "  "
 
@@ -28,7 +25,7 @@ TRANSLATION_INDENT = "  "
 class CaptionPrinter(Protocol):
     """A printer of captions and translations while they grow; `close` leaves the terminal tidy in any case."""
 
-    def show(self, shown: Shown) -> None: ...
+    def show(self, shown: Written) -> None: ...
 
     def release(self) -> None:
         """Note that no translation of the captions shown so far will come."""
@@ -68,7 +65,7 @@ def choose_printer(
 class JsonPrinter(JsonLines):
     """One JSON object per line: every revision of every caption, notices, then the summary."""
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Written) -> None:
         match shown:
             case Caption():
                 self.write(caption_record(shown))
@@ -99,7 +96,7 @@ class LinePrinter:
         self._pairs = pairs or Pairs(translated=False)
         self._timed = timed
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Written) -> None:
         self._pairs.add(shown)
         self._write_finished()
 
@@ -154,7 +151,7 @@ class TerminalPrinter:
         self._timed = timed
         self._growing = GrowingLines(out)
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Written) -> None:
         self.pairs.add(shown)
         self._redraw()
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from app.history.export.exporting import ExportChoice, Parts, write_transcript
 from app.history.export.live_files import LiveFile, live_file
 from app.history.records import Transcript
+from app.sound.audio_sources import hears_room
 from app.terminal.caption_printer import CaptionPrinter, choose_printer
 from app.terminal.interruption import Interruption
 from app.terminal.open_source import OpenSource
@@ -23,16 +24,17 @@ from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
 from engine.captions.for_files import for_files
 from engine.errors import AudioError, EngineError
-from engine.events import Caption, LoadShed, Side, SpeakerLabel, Summary, Translation
+from engine.events import Caption, LoadShed, Shown, Side, SpeakerLabel, SpokenTranslation, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
+    from app.terminal.spoken_out import SpokenOut
     from engine.audio.feed import Pace
-    from engine.captions.session import Shown
     from engine.captions.sides import CaptionSides
     from engine.process.loading import RecognizerMaker
+    from engine.speak.voice import Voice
     from engine.speakers.search import SpeakerSearch
     from engine.speakers.words import WordSpeakers
     from engine.translate.live import LiveTranslation
@@ -66,6 +68,7 @@ def caption(
     with_file_options: bool = False,
     speakers: SpeakerSearch | None = None,
     own_search: bool = False,
+    spoken: SpokenOut | None = None,
 ) -> None:
     """Caption and translate a source to its end or to Ctrl-C; print captions and a summary, and write the exports.
 
@@ -74,6 +77,7 @@ def caption(
         with_file_options: use the options for recordings: fewer errors, but captions too late for a live reader.
         speakers: tell the speakers of a recording apart, before it is captioned.
         own_search: the number of candidates was chosen, and stays in recordings, too.
+        spoken: receives what is spoken of the translation.
 
     Raises:
         EngineError: the model, the audio or an export failed, after all captions so far have been printed; or a
@@ -96,7 +100,7 @@ def caption(
     named = _word_speakers(source, speakers) if speakers is not None else None
     session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live, word_speakers=named)
     if translation is not None:
-        session.translate_with(load_translation(translation))
+        session.translate_with(load_translation(translation), load_voice(translation))
     labelled = options.speakers and named is None
     printer = choose_printer(
         sys.stdout,
@@ -107,7 +111,7 @@ def caption(
         timed=not with_file_options,
     )
     greet(greeting)
-    Captioning(opened, pace, session, printer, exports, labelled=labelled).run()
+    Captioning(opened, pace, session, printer, exports, labelled=labelled, spoken=spoken).run()
 
 
 def _word_speakers(source: Source, search: SpeakerSearch) -> WordSpeakers:
@@ -145,7 +149,19 @@ def load_translation(choice: TranslationChoice) -> Callable[[], LiveTranslation]
 
     ready, make = load(choice.model_used)
     _warn(ready)
-    return lambda: make(choice.options)
+    return lambda: make(choice.live_options)
+
+
+def load_voice(choice: TranslationChoice) -> Voice | None:
+    """Load what speaks a translation; None if it stays written. Raises VoiceError if nothing here can."""
+    if choice.voice is None:
+        return None
+    from engine.translate.spoken import voice_into
+
+    voice, problem = voice_into(choice.voice, choice.options.target)
+    if problem:
+        sys.stderr.write(f"earshot: {problem}\n")
+    return voice
 
 
 def _warn(ready: Ready) -> None:
@@ -171,6 +187,7 @@ class Captioning:
         exports: ExportFiles,
         *,
         labelled: bool = False,
+        spoken: SpokenOut | None = None,
     ) -> None:
         self.finals: dict[int, Caption] = {}
         self.translations: dict[int, Translation] = {}
@@ -180,6 +197,7 @@ class Captioning:
         self._session = session
         self._printer = printer
         self._exports = exports
+        self._spoken = spoken
         self._live = [live_file(path, translated=session.translating, labelled=labelled) for path in exports.live]
         self._output = Output(has_files=bool(exports.paths or exports.live))
         self._shed = LoadShed.NOTHING
@@ -198,6 +216,8 @@ class Captioning:
                 self._print_notices()
             self._print_notices()
             summary: Summary = self._session.summary
+            if self._spoken is not None:
+                self._spoken.finish()
             self._close()
             self._output.write(lambda: self._printer.conclude(summary))
             for path in self._exports.paths:
@@ -212,7 +232,8 @@ class Captioning:
         try:
             for side, chunk in chunks_of(self._sources):
                 self._print_notices()
-                yield side, chunk
+                heard = self._spoken is not None and hears_room(self._sources[side].source)
+                yield side, self._spoken.without(chunk) if self._spoken is not None and heard else chunk
         except AudioError as error:
             if not all(each.source.passes_by for each in self._sources) or self._session.audio_seconds == 0:
                 raise
@@ -231,6 +252,9 @@ class Captioning:
                 sys.stderr.write(f"earshot: {sentence}\n")
 
     def _show(self, shown: Shown) -> None:
+        if isinstance(shown, SpokenTranslation):
+            self._speak(shown)
+            return
         if isinstance(shown, SpeakerLabel):
             if shown.speaker:
                 self.labels[shown.id] = shown.speaker
@@ -244,6 +268,15 @@ class Captioning:
         if not self._session.translating:
             self._output.write(self._printer.release)
             self._follow(lambda file: file.release())
+
+    def _speak(self, spoken: SpokenTranslation) -> None:
+        """Pass sound on; if that fails, go on without, and report it at the end."""
+        try:
+            if self._spoken is not None:
+                self._spoken.add(spoken)
+        except EngineError as error:
+            self._spoken = None
+            self._output.failures.append(error)
 
     def _follow(self, write: Callable[[LiveFile], None]) -> None:
         """Write to the live files; one that fails is left alone from then on, and reported at the end."""
@@ -266,6 +299,8 @@ class Captioning:
 
     def _close(self) -> None:
         self._session.close()
+        if self._spoken is not None:
+            self._spoken.close()
         self._follow(lambda file: file.close())
         with suppress(OSError):
             self._printer.close()

@@ -93,13 +93,13 @@ def find_computer(device: str | None) -> Microphone:
     from app.sound.audio_devices import MicrophoneUnavailable, list_input_devices
 
     if device is not None:
-        return Microphone(device_of(device), device)
+        return Microphone(device_of(device), device, is_monitor=True)
     played = next((each for each in list_input_devices() if each.is_monitor), None)
     if played is None:
         raise MicrophoneUnavailable(
             "What this computer plays cannot be heard here: that needs a sound server, macOS 14.4 or a loopback device."
         )
-    return Microphone(played.name, "what this computer plays")
+    return Microphone(played.name, "what this computer plays", is_monitor=True)
 
 
 def device_of(name: str | None) -> str | int | None:

@@ -26,12 +26,11 @@ from app.terminal.screen import greet, is_screen
 from app.transcript.pairs import Pairs
 from engine.answer.safety.recognition import language_of
 from engine.errors import EngineError
-from engine.events import Caption, Translation, TranslationSummary, text_of
+from engine.events import Caption, Translation, TranslationSummary, Written, text_of
 from engine.process.messages import TranslationChoice
 from engine.translate.languages import base_of
 
 if TYPE_CHECKING:
-    from engine.captions.session import Shown
     from engine.translate.live import LiveTranslation
 
 _GREETING = "Type a line to have it translated; Ctrl-D ends."
@@ -85,7 +84,7 @@ def _is_file(file: BinaryIO) -> bool:
 class TranslationPrinter(Protocol):
     """A printer of sentences with their translations while they grow."""
 
-    def show(self, shown: Shown) -> None: ...
+    def show(self, shown: Written) -> None: ...
 
     def release(self) -> None: ...
 
@@ -172,7 +171,7 @@ def _printer(*, as_json: bool, typed: bool) -> TranslationPrinter:
 class JsonTranslations(JsonPrinter):
     """Every update of every translation as a JSON line, and the total cost last."""
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Written) -> None:
         if isinstance(shown, Translation):
             super().show(shown)
 
@@ -190,7 +189,7 @@ class LineTranslations:
         self._out = out
         self._notes = notes
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Written) -> None:
         if isinstance(shown, Translation) and shown.final:
             self._tell("")
             self._out.write(f"{one_line(shown.text)}\n")

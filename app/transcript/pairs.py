@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from app.transcript.caption_text import UNSURE
-from engine.events import Caption, SpeakerLabel, Translation
-
-if TYPE_CHECKING:
-    from engine.captions.session import Shown
+from engine.events import Caption, SpeakerLabel, Translation, Written
 
 
 class Pairs:
@@ -29,7 +25,7 @@ class Pairs:
         self._unlabelled: set[int] = set()  # captions whose speaker is to be told apart
         self._named: dict[int, str] = {}
 
-    def add(self, shown: Shown) -> None:
+    def add(self, shown: Written) -> None:
         """Add a caption, translation or label; one whose caption is gone is ignored."""
         if isinstance(shown, SpeakerLabel):
             self._label(shown)

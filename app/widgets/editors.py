@@ -208,7 +208,7 @@ class Editors(QObject):
                 "translation.stable",
                 self.tr("&Never change what is shown"),
                 self.tr("Words are only ever added. They come later, and what is said later cannot correct them."),
-                needs=_translates,
+                needs=lambda now: now.translates and not now.interpreting.speaks,  # then nothing changes in any case
             ),
         )
 

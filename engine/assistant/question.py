@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from engine.audio import Samples
 from engine.audio.voice_activity import SpeechModel
-from engine.captions.session import CaptionSession, Shown
+from engine.captions.session import CaptionSession
 from engine.clock import Clock
-from engine.events import Caption, Incident, Word, text_of
+from engine.events import Caption, Incident, Shown, Word, text_of
 from engine.options import CaptionOptions
 
 if TYPE_CHECKING:

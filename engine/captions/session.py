@@ -24,7 +24,7 @@ from engine.captions.second_look import SecondLook
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
 from engine.clock import Clock, RealClock
-from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, SpeakerLabel, Summary, Translation, Word
+from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, Shown, Summary, Word
 from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.entries import CaptionEntries
 from engine.hear.rounds.pipeline import Pipeline, make_pipeline
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from engine.speakers.live_labels import LiveLabels
     from engine.speakers.words import WordSpeakers
     from engine.translate.interpreter import CaptionTranslation
+    from engine.translate.spoken import TranslationSpeaker
 
 PRE_ROLL_SECONDS = 1.0
 """Audio kept from before speech is noticed, in seconds: the gate opens late, and models miss the first of all words."""
@@ -53,8 +54,6 @@ LEAST_GAP_SECONDS = 0.5
 
 KEPT_INCIDENTS = 100
 """Most incidents that wait to be reported."""
-
-Shown = Caption | Translation | SpeakerLabel
 
 
 class CaptionSession:
@@ -221,9 +220,9 @@ class CaptionSession:
         """Report every stage of a round, on the thread that hears: a long round then shows that it moves on."""
         self._transcriber.on_stage = report
 
-    def translate_with(self, translation: CaptionTranslation | None) -> None:
-        """Translate later changes with another translator, or stop translating."""
-        self._interpreter.translate_with(translation)
+    def translate_with(self, translation: CaptionTranslation | None, speaker: TranslationSpeaker | None = None) -> None:
+        """Translate later changes with another translator, or stop translating; `speaker` speaks what is translated."""
+        self._interpreter.translate_with(translation, speaker)
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
         """Translate these final captions too, of this session or an earlier one."""

@@ -14,24 +14,28 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.audio.feed import SideChunk
 from engine.captions.call_echo import CallEcho
-from engine.captions.session import CaptionSession, Shown
+from engine.captions.session import CaptionSession
 from engine.events import (
     Caption,
     Incident,
     LoadShed,
     RoundStats,
     SecondLookSummary,
+    Shown,
     SpeakerLabel,
+    SpokenTranslation,
     Summary,
     Translation,
     TranslationSummary,
 )
 from engine.metrics import latency_of, real_time_factor
+from engine.translate.spoken import TranslationSpeaker
 
 if TYPE_CHECKING:
+    from engine.speak.voice import Voice
     from engine.translate.interpreter import CaptionTranslation
 
-SomeShown = TypeVar("SomeShown", Caption, Translation, SpeakerLabel, Shown, Shown | None)
+SomeShown = TypeVar("SomeShown", Caption, Translation, SpokenTranslation, SpeakerLabel, Shown, Shown | None)
 
 MICROPHONE, CALL = 0, 1
 """Numbers of the sides of a call."""
@@ -134,10 +138,17 @@ class CaptionSides:
         for session in self._sessions:
             session.on_round_done = report
 
-    def translate_with(self, make: Callable[[], CaptionTranslation] | None) -> None:
-        """Translate later changes with other translators, one for each side, or stop translating."""
+    def translate_with(self, make: Callable[[], CaptionTranslation] | None, voice: Voice | None = None) -> None:
+        """Translate later changes with other translators, one for each side, or stop translating.
+
+        `voice` speaks the translations: of a call those of the other side, whom the person here listens to.
+        """
         for session in self._sessions:
-            session.translate_with(make() if make is not None else None)
+            translation, speaker = make() if make is not None else None, None
+            if translation is not None and voice is not None and session is self._sessions[-1]:
+                target = translation.options.target
+                speaker = TranslationSpeaker(voice, target, session.clock, session.audio_seconds)
+            session.translate_with(translation, speaker)
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
         """Translate these final captions too, of this session or an earlier one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from engine.process.messages import (
 )
 from engine.process.worker import Worker
 from engine.translate.by_ear import EarTranslation, into_english
+
+if TYPE_CHECKING:
+    from engine.speak.voice import Voice
 
 
 class CaptionWorker(Worker):
@@ -89,13 +93,29 @@ class CaptionWorker(Worker):
         self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
         try:
             if choice is not None and choice.by_ear:
-                english, target = into_english(self._options), choice.options
-                self._session.translate_with(lambda: EarTranslation(self._make_recognizer(english), target))
+                english, target = into_english(self._options), choice.live_options
+                voice = self._voice_of(choice)
+                self._session.translate_with(lambda: EarTranslation(self._make_recognizer(english), target), voice)
             elif choice is not None:
-                make, wanted = self._translator(choice.model_used), choice.options
-                self._session.translate_with(lambda: make(wanted))
+                make, wanted = self._translator(choice.model_used), choice.live_options
+                self._session.translate_with(lambda: make(wanted), self._voice_of(choice))
         except EngineError as error:
             self._session.incidents.append(Incident(f"Captions are not translated: {error}"))
+
+    def _voice_of(self, choice: TranslationChoice) -> Voice | None:
+        """Return what speaks the translations; None if nothing is to, or can."""
+        if choice.voice is None:
+            return None
+        from engine.translate.spoken import voice_into
+
+        try:
+            voice, problem = voice_into(choice.voice, choice.options.target)
+        except EngineError as error:
+            problem = f"Translations are shown, but not spoken: {error}"
+            voice = None
+        if problem:
+            self._session.incidents.append(Incident(problem))
+        return voice
 
     def _tell_news(self, *, whole: bool = False) -> None:
         for stats in self._session.new_stats():

@@ -10,9 +10,8 @@ from engine.audio.remark import Remark
 from engine.audio.source import audio_seconds, begun, damage_told, stream_audio
 from engine.captions.for_files import for_files
 from engine.captions.opening import open_captions
-from engine.captions.session import Shown
 from engine.clock import SimulatedClock
-from engine.events import Caption, Incident, Translation, Word
+from engine.events import Caption, Incident, Shown, Translation, Word
 from engine.process.loading import RecognizerMaker, TranslationMaker
 from engine.process.messages import Command, Event, Progress, Transcribed, TranscribeFile
 from engine.process.worker import Worker

@@ -21,13 +21,14 @@ from engine.events import (
     RoundStats,
     Side,
     SpeakerLabel,
+    SpokenTranslation,
     Summary,
     Translation,
 )
 from engine.machine.threads import ThreadAllocation
 from engine.notes.records import CHOSEN, Notes, SaidLine
 from engine.notes.template import NotesTemplate
-from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
+from engine.options import AssistantOptions, CaptionOptions, TranslationOptions, VoiceOptions
 from engine.speakers.search import SpeakerSearch
 from engine.translate.for_files import for_files
 from engine.translate.targets import model_for
@@ -41,20 +42,27 @@ class TranslationChoice:
     Attributes:
         model: name or folder of the language model.
         by_ear: the model that hears translates instead, into English.
+        voice: what speaks live translations, in the voice's own kind but their language; None leaves them written.
     """
 
     options: TranslationOptions
     model: str = "starter-language"
     by_ear: bool = False
+    voice: VoiceOptions | None = None
 
     @property
     def model_used(self) -> str:
         """Return the model that translates into the language: the chosen one, or a better or another one that can."""
         return model_for(self.model, self.options.target, self.options.source)
 
+    @property
+    def live_options(self) -> TranslationOptions:
+        """Return the options for live captions: what was said once cannot be taken back."""
+        return self.options if self.voice is None else replace(self.options, stable=True)
+
     def for_files(self) -> TranslationChoice:
         """Return the same choice for text that is not live: slower, with fewer errors."""
-        return replace(self, options=for_files(self.options))
+        return replace(self, options=for_files(self.options), voice=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,6 +449,7 @@ Event = (
     | Progress
     | Caption
     | Translation
+    | SpokenTranslation
     | SpeakerLabel
     | RoundStats
     | TurnEvent

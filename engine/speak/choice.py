@@ -20,7 +20,8 @@ PIPER = "piper"
 _KINDS = ("espeak", "kokoro", PIPER)
 """First words of the names of voices whose languages are known."""
 
-_BUILT_IN = {"en": "en-us", "de": "de", "fr": "fr-fr", "es": "es"}
+_BUILT_IN = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb"}
+"""Languages that espeak-ng calls otherwise."""
 
 
 def make_voice(options: VoiceOptions) -> Voice:
@@ -75,9 +76,14 @@ def in_language(voice: Voice, language: str) -> Voice:
             except EngineError:
                 continue
     try:
-        return make_voice(VoiceOptions("espeak", _BUILT_IN[language], rate))
+        return built_in_voice(language, rate)
     except EngineError:
         return voice
+
+
+def built_in_voice(language: str, words_per_minute: int) -> Voice:
+    """Return the built-in voice of a language. Raises OptionError if it has none."""
+    return make_voice(VoiceOptions("espeak", _BUILT_IN.get(language, language), words_per_minute))
 
 
 def language_of(voice: Voice) -> Language:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Protocol, get_args
@@ -65,6 +66,13 @@ class Voice(Protocol):
     def speak(self, sentence: str) -> Utterance:
         """Start a sentence of plain text; nothing is computed before its first chunk is requested."""
         ...
+
+
+def at_speed(voice: Voice, speed: float) -> Voice:
+    """Return the same voice that speaks so many times as fast; its networks are shared."""
+    faster = copy.copy(voice)
+    vars(faster)["words_per_minute"] = round(voice.words_per_minute * speed)  # it is read at every clause
+    return faster
 
 
 def plain_text(sentence: str) -> str:

@@ -40,7 +40,8 @@ class LiveTranslation:
     def __init__(self, translator: Translator, is_sure: Callable[[str, str], bool] | None = None) -> None:
         """Translate with `translator`. Translations are dated 0: the session dates them when it shows them.
 
-        `is_sure` judges a finished translation, given its source; one that it rejects becomes empty.
+        `is_sure` judges a finished translation, given its source; one that it rejects becomes empty, unless some of it
+        was shown and stays.
         """
         self.options = translator.options
         self.incidents: deque[Incident] = deque()
@@ -51,6 +52,7 @@ class LiveTranslation:
         self._finished: set[int] = set()
         self._running: _Work | None = None
         self._refused: set[str] = set()  # languages that were reported
+        self._kept: set[int] = set()  # captions whose shown translation stays
         if translator.left_out:
             terms = ", ".join(translator.left_out)
             why = "The glossary is too long for the translation model"
@@ -147,7 +149,10 @@ class LiveTranslation:
     def _translation(self, caption: Caption, done: Translated) -> Translation | None:
         if not done.new:
             return None
-        judged = self._is_sure is not None and caption.final and done.text != done.source
+        stays = caption.id in self._kept
+        if self.options.stable and done.text:
+            self._kept.add(caption.id)
+        judged = self._is_sure is not None and caption.final and not stays and done.text != done.source
         rejected = judged and self._is_sure is not None and not self._is_sure(done.source, done.text)
         return Translation(
             id=caption.id,

@@ -251,6 +251,10 @@
         <source>Tra&amp;nslate: {} (spoken already)</source>
         <translation>Überset&amp;zen: {} (schon gesprochen)</translation>
     </message>
+    <message>
+        <source>Tra&amp;nslate: {} ({} s behind)</source>
+        <translation>Überset&amp;zen: {} ({} s später)</translation>
+    </message>
 </context>
 <context>
     <name>Application</name>
@@ -2332,6 +2336,36 @@
     <message>
         <source>Default microphone</source>
         <translation>Standardmikrofon</translation>
+    </message>
+</context>
+<context>
+    <name>Interpreter</name>
+    <message>
+        <source>The translation is not spoken, because it would be captioned: choose another device for it.</source>
+        <translation>Die Übersetzung wird nicht gesprochen, weil sie selbst Untertitel bekäme: dafür ein anderes Gerät wählen.</translation>
+    </message>
+</context>
+<context>
+    <name>InterpreterRows</name>
+    <message>
+        <source>S&amp;peak the translation</source>
+        <translation>Übersetzung s&amp;prechen</translation>
+    </message>
+    <message>
+        <source>Aloud while somebody speaks, for headphones. What was said is never taken back.</source>
+        <translation>Laut, während jemand spricht, für Kopfhörer. Gesagtes wird nie zurückgenommen.</translation>
+    </message>
+    <message>
+        <source>Same as the assistant</source>
+        <translation>Wie der Assistent</translation>
+    </message>
+    <message>
+        <source>Spea&amp;k through</source>
+        <translation>Sprechen ü&amp;ber</translation>
+    </message>
+    <message>
+        <source>Device of the spoken translation</source>
+        <translation>Gerät der gesprochenen Übersetzung</translation>
     </message>
 </context>
 <context>
@@ -5889,6 +5923,10 @@
         <translation>Mit diesen Einstellungen gemessen: Auf 100 bleibende Wörter kamen {:.0f} zurückgenommene.</translation>
     </message>
     <message>
+        <source>The voice is {:.0f} s behind.</source>
+        <translation>Die Stimme ist {:.0f} s zurück.</translation>
+    </message>
+    <message>
         <source>&amp;Translate into</source>
         <translation>Überse&amp;tzen in</translation>
     </message>
@@ -5921,6 +5959,10 @@
     <message>
         <source>&amp;Translate captions</source>
         <translation>&amp;Untertitel übersetzen</translation>
+    </message>
+    <message>
+        <source>Spoken translation</source>
+        <translation>Gesprochene Übersetzung</translation>
     </message>
     <message>
         <source>Steadiness</source>

@@ -15,7 +15,7 @@ from app.application import Application
 from app.captions.figures import Figures
 from app.captions.state import State, Status
 from app.history.store import HistoryStore
-from app.preferences.preferences import Look
+from app.preferences.preferences import Interpreting, Look
 from app.silence.silence import Cause, Finding
 from app.sound.audio_devices import InputDevice
 from app.sound.output_devices import OutputDevice
@@ -179,6 +179,13 @@ class Stage:
         panel = page.translation.panel
         settle()
         yield Scene("translation-panel", panel, True)
+        usual = application.settings.preferences
+        application.settings.change(replace(usual, translates=True, interpreting=Interpreting(speaks=True)))
+        application.interpreter.behind_changed.emit(3.2)
+        settle()
+        yield Scene("translation-panel-spoken", panel, True)
+        application.interpreter.behind_changed.emit(None)
+        application.settings.change(usual)
         panel.more.click()
         settle()
         yield Scene("translation-panel-more", panel, True)

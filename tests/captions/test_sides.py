@@ -14,11 +14,12 @@ from engine.audio.feed import feed
 from engine.captions.session import CaptionSession
 from engine.captions.sides import CaptionSides
 from engine.clock import Clock, SimulatedClock
-from engine.events import FIRST_CAPTION, Caption, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, SpokenTranslation, Translation, Word
 from engine.options import CaptionOptions, TranslationOptions
 from engine.translate.live import LiveTranslation
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant
 from tests.scripted_translator import ScriptedTranslator
+from tests.speak.scripted_voice import ScriptedVoice
 
 SPEAKERS = ("You", "Call")
 OPTIONS = CaptionOptions(step_seconds=0.5, policy="local-agreement")
@@ -147,6 +148,15 @@ def test_both_sides_are_translated_beneath_their_own_captions() -> None:
     translated = {each.id: each.source for each in shown if isinstance(each, Translation) and each.final}
     assert translated == {each.id: each.text for each in finals(shown)}
     assert sides.summary.translation is not None
+
+
+def test_of_a_call_only_the_other_side_is_spoken() -> None:
+    words = [even("a{}", 3, 0.5), even("b{}", 3, 4.0)]
+    timer = FakeTimer()
+    sides = sides_of([PlantedRecognizer(each, timer=timer) for each in words], SimulatedClock(timer))
+    sides.translate_with(lambda: LiveTranslation(ScriptedTranslator(TranslationOptions("de"))), ScriptedVoice())
+    shown = list(feed(both(words, 8.0), sides, pace="fast", sides=2))
+    assert [each.text for each in shown if isinstance(each, SpokenTranslation) and each.text] == ["B1 B2 B3"]
 
 
 def test_a_caption_that_was_begun_before_keeps_its_number_on_each_side() -> None:

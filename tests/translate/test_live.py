@@ -233,3 +233,13 @@ def test_a_finished_translation_that_is_judged_wrong_is_empty_and_an_open_one_is
     (final,) = translations(translation, [caption(1, "the weather is nice today", 1, final=True)])
     assert (final.text, final.final) == ("", True)
     assert judged == ["the weather is nice today"]
+
+
+def test_a_translation_that_was_shown_and_stays_is_not_judged(random_model: Models) -> None:
+    stays = TranslationOptions("de", stable=True, display="mask-k", mask=0)
+    unrepaired = replace(EVERY, repairs=False)
+    translation = LiveTranslation(Translator(random_model(), stays, drafting=unrepaired), lambda source, text: False)
+    shown = translations(translation, [caption(1, "the weather is nice today and")])
+    (final,) = translations(translation, [caption(1, "the weather is nice today and warm", 1, final=True)])
+    assert shown[-1].text
+    assert final.text.startswith(shown[-1].text)

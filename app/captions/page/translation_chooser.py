@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -15,6 +18,9 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from engine.errors import EngineError
 from engine.translate.targets import model_for, translation_targets
+
+if TYPE_CHECKING:
+    from app.sound.output_devices import OutputDevice
 
 
 class TranslationChooser(QObject):
@@ -36,6 +42,7 @@ class TranslationChooser(QObject):
         self.panel.better.clicked.connect(self.model_wanted)
         self._actions = actions
         self._settings = settings
+        self._behind: int | None = None
         settings.rested.connect(self._follow)
         self._show(settings.preferences)
 
@@ -43,6 +50,16 @@ class TranslationChooser(QObject):
         """Show a Sample of the session that translates, if it is about translations."""
         if sample.figure == TRANSLATION_ERASURE:
             self.panel.show_taken_back(sample.value)
+
+    def show_behind(self, seconds: float | None) -> None:
+        """Show how many seconds the voice is behind the speaker; None while nothing is spoken."""
+        self._behind = None if seconds is None else round(seconds)
+        self.panel.show_behind(seconds)
+        self._name(self._settings.preferences)
+
+    def show_outputs(self, devices: Sequence[OutputDevice]) -> None:
+        """Offer the devices that can play."""
+        self.panel.interpreter.offer([(each.name, each.label) for each in devices])
 
     def open_below(self, widget: QWidget) -> None:
         """Show the panel, with the languages that the model offers now."""
@@ -63,10 +80,14 @@ class TranslationChooser(QObject):
 
     def _show(self, preferences: Preferences) -> None:
         """Name the language that is chosen; how steady the translations are is measured from here on."""
-        choice = preferences.translation_choice
         self.panel.show_taken_back(None)
+        self._name(preferences)
+
+    def _name(self, preferences: Preferences) -> None:
+        choice = preferences.translation_choice
         language = preferences.captions.language
         self._actions.name_translation(
             None if choice is None else language_name(choice.options.target),
             is_spoken=choice is not None and language == choice.options.target,
+            behind_seconds=self._behind,
         )

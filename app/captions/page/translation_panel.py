@@ -16,6 +16,7 @@ from app.preferences.paths import with_value
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.editors import Editors
+from app.widgets.interpreter_rows import InterpreterRows
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import Spacing, in_column, in_row
 from app.widgets.screen_room import Scrolled
@@ -36,6 +37,7 @@ class TranslationPanel(QFrame):
         language: into which; its first entry is off.
         better: the button that offers other models.
         more: the button that shows the rest.
+        interpreter: whether translations are spoken, and where.
         rows: how steadily.
         usual: the button that sets these as they usually are.
     """
@@ -52,11 +54,13 @@ class TranslationPanel(QFrame):
         self.more.setCheckable(True)
         self.more.setAccessibleName(self.tr("Translation settings"))
         self.more.setAccessibleDescription(self.tr("How steadily captions are translated"))
+        self.interpreter = InterpreterRows(settings, stacked=True)
         self.rows = tuple(each.stacked(settings, mnemonic=True) for each in Editors().steadiness())
         self.usual = QPushButton(self.tr("Reset to &defaults"))
         self.usual.setAccessibleName(self.tr("Reset to defaults"))
         self._explanation = quiet_label()
         self._measured = quiet_label()
+        self._behind = quiet_label()
         self._warning = quiet_label(self.tr("The starter translates everyday sentences only, and is often wrong."))
         self.better = QPushButton(self.tr("&Get a better model…"))
         self.better.setProperty("role", "link")
@@ -67,6 +71,7 @@ class TranslationPanel(QFrame):
         self.offer(())
         self.warn(is_rough=False)
         self.show_taken_back(None)
+        self.show_behind(None)
         self.language.activated.connect(self._change_language)
         self.more.toggled.connect(self._show_more)
         self.usual.clicked.connect(self._restore_defaults)
@@ -108,6 +113,12 @@ class TranslationPanel(QFrame):
             text = text.format(max(100 * share, 1))
         self._measured.setText(text)
 
+    def show_behind(self, seconds: float | None) -> None:
+        """Show how far the voice is behind the speaker; None hides it."""
+        self._behind.setVisible(seconds is not None)
+        self._behind.setText(self.tr("The voice is {:.0f} s behind.").format(seconds or 0.0))
+        self._fit(self.screen())
+
     def open_below(self, widget: QWidget) -> None:
         """Open with the right edge at a widget's, or as near as the screen allows; it asks for a language alone."""
         self.more.setChecked(False)
@@ -128,6 +139,11 @@ class TranslationPanel(QFrame):
             self._explanation,
             self._warning,
             (self.better, 0, Qt.AlignmentFlag.AlignLeft),
+            Spacing(8),
+            self.interpreter.speaks,
+            Spacing(4),
+            self.interpreter.device,
+            self._behind,
             Spacing(8),
             (self.more, 0, Qt.AlignmentFlag.AlignLeft),
             self._rest,
@@ -184,8 +200,10 @@ class TranslationPanel(QFrame):
         chosen = BY_EAR if preferences.translates_by_ear else preferences.translation.target
         place = self.language.findData(chosen) if preferences.translates else 0
         self.language.setCurrentIndex(max(place, 0))
-        for row in self.rows:
+        for row in (self.interpreter.speaks, self.interpreter.device, *self.rows):
             row.show_preferences(preferences)
+        self.interpreter.device.setVisible(self.interpreter.device.needs(preferences))
+        self._fit(self.screen())
         self.usual.setEnabled(preferences.translates and usual_translation(preferences) != preferences)
 
 

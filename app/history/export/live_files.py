@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 from app.history.export.bilingual import bilingual_cues
 from app.history.export.cues import LINE_CELLS, MAX_LINES
@@ -14,10 +14,7 @@ from app.look.text_layout import folded
 from app.transcript.caption_text import UNSURE, composed, composed_translation
 from app.transcript.pairs import Pairs
 from engine.errors import OptionError, reason_of
-from engine.events import Caption, SpeakerLabel, Translation
-
-if TYPE_CHECKING:
-    from engine.captions.session import Shown
+from engine.events import Caption, SpeakerLabel, Translation, Written
 
 LIVE_ENDINGS = (".txt", ".srt")
 _KEPT_CAPTIONS = 4  # more than fill the lines
@@ -28,7 +25,7 @@ class LiveFile(Protocol):
 
     path: Path
 
-    def show(self, shown: Shown) -> None: ...
+    def show(self, shown: Written) -> None: ...
 
     def release(self) -> None:
         """Note that no translation of the captions shown so far will come."""
@@ -68,7 +65,7 @@ class NewestLines:
         self._written: str | None = None
         self._write("")
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Written) -> None:
         """Show a newer state of a caption or translation, or a speaker."""
         if isinstance(shown, SpeakerLabel):
             if shown.speaker and shown.id in self._captions:
@@ -119,7 +116,7 @@ class GrowingSubtitles:
         self._ends: dict[str, int] = {}  # of the last cue of each speaker, in milliseconds
         self._add("", "w")
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Written) -> None:
         """Receive a newer state of a caption or translation, or a speaker."""
         if shown.id not in self._written:  # what a reader has does not change
             self._pairs.add(shown)

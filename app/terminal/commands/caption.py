@@ -20,13 +20,14 @@ from app.terminal.commands.flags import add_settings_option, leave_out_of_help, 
 from app.terminal.commands.translation_options import add_translation_options, translation_choice
 from engine.errors import OptionError
 from engine.models.into_english import translates_into_english
-from engine.options import CaptionOptions, Policy, Reuse, check_range
+from engine.options import CaptionOptions, Policy, Reuse, VoiceOptions, check_range
 from engine.process.messages import TranslationChoice
 from engine.speakers.search import SpeakerSearch
 from engine.translate.languages import spoken_code
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
+    from app.terminal.spoken_out import SpokenOut
 
 NAME = "caption"
 DEFAULTS = CaptionOptions()
@@ -58,6 +59,7 @@ examples:
   earshot caption talk.mp3 --careful                 with fewer mistakes, in less time
   earshot caption talk.mp3 --export talk.srt --export talk.txt    carefully, too
   earshot caption talk.mp3 --translate de --export talk.srt
+  earshot caption --computer --translate de --speak HEADPHONES    spoken while others speak
   earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
   earshot caption --mic --speakers                   with who says what, as soon as that is sure
   earshot caption --mic --computer --export call.vtt both sides of a call, each by its name
@@ -185,6 +187,12 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--speak", nargs="?", const="", metavar="DEVICE",
+        help="speak the translation while somebody speaks, for headphones",
+    )  # fmt: skip
+    parser.add_argument("--speak-out", type=Path, metavar="OUT", help="write the spoken translation to a .wav file")
+    parser.add_argument("--voice", metavar="NAME|FOLDER", help="what speaks: espeak, or a voice of 'earshot models'")
+    parser.add_argument(
         "--separate", action="store_true",
         help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
     )  # fmt: skip
@@ -205,6 +213,8 @@ def run(options: argparse.Namespace) -> int:
     for path in options.live:
         check_live_file(path)
     source = open_source(options)
+    with_file_options = options.careful or _is_written_down(options, chosen)
+    spoken, translation = _spoken(options, source, translation, live=not with_file_options)
     labels_live = _labels_live(options)
     if options.speakers is not None and labels_live:
         chosen = replace(chosen, speakers=True)
@@ -217,11 +227,39 @@ def run(options: argparse.Namespace) -> int:
         as_json=options.json,
         exports=ExportFiles(tuple(options.export), options.separate, tuple(options.live)),
         translation=translation,
-        with_file_options=options.careful or _is_written_down(options, chosen),
+        with_file_options=with_file_options,
         speakers=None if options.speakers is None or labels_live else SpeakerSearch(options.speakers or None),
         own_search=bool(given_decoder_flags(options)),
+        spoken=spoken,
     )
     return 0
+
+
+def _spoken(
+    options: argparse.Namespace, source: Source, translation: TranslationChoice | None, *, live: bool
+) -> tuple[SpokenOut | None, TranslationChoice | None]:
+    """Return where the spoken translation goes, and the translation with its voice; neither if nothing is spoken."""
+    if options.speak is None and options.speak_out is None:
+        return None, translation
+    if translation is None or not live:
+        raise OptionError("--speak and --speak-out are for live translation: add --translate CODE, without --export.")
+    if options.speak is not None and not (options.realtime or is_live(options)):
+        raise OptionError("--speak plays while somebody speaks: add --realtime, or write a file with --speak-out.")
+    from app.sound.output_devices import check_output
+    from app.sound.own_voice import OwnVoice, is_recorded
+    from app.sound.playback import Player
+    from app.terminal.open_source import device_of
+    from app.terminal.spoken_out import SpokenOut
+
+    voice = None
+    if options.speak is not None:
+        if is_recorded(source, options.speak or None):
+            raise OptionError("What is spoken there would be captioned: give --speak another DEVICE.")
+        device = device_of(options.speak or None)
+        if device is not None:
+            check_output(device)
+        voice = OwnVoice(Player(device))
+    return SpokenOut(voice, options.speak_out), replace(translation, voice=VoiceOptions(options.voice or "espeak"))
 
 
 def _is_written_down(options: argparse.Namespace, chosen: CaptionOptions) -> bool:

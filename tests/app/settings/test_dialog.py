@@ -116,6 +116,7 @@ def test_every_setting_is_obeyed_at_once(dialog: SettingsDialog, settings: Setti
             settings.alter(lambda now: with_value(now, "assistant.answer.speculate", True))
             settings.alter(lambda now: with_value(now, "assistant.answer.verifier", "top-k"))
             settings.alter(lambda now: with_value(now, "assistant.turns.push_to_talk", False))
+            settings.alter(lambda now: with_value(now, "interpreting.speaks", False))
         assert row.isEnabled(), row.path
         before = value_at(settings.preferences, row.path)
         use(row, qtbot)

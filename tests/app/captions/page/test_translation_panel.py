@@ -332,6 +332,7 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
             focused = focused.nextInFocusChain()
     assert reached == [
         panel.language,
+        panel.interpreter.speaks.control,
         panel.more,
         scene.steadiness.control,
         scene.display.control,
@@ -340,10 +341,28 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
     ]
 
 
+def test_spoken_translations_keep_what_is_shown_and_have_a_device_and_a_delay(scene: Scene) -> None:
+    panel = scene.panel
+    scene.choose("German")
+    assert not panel.interpreter.device.isVisible()
+    panel.interpreter.offer([("headphones", "My headphones")])
+    panel.interpreter.speaks.control.click()
+    panel.interpreter.device.control.setCurrentIndex(1)
+    panel.interpreter.device.control.activated.emit(1)
+    now = scene.settings.preferences
+    assert (now.interpreting.speaks, now.interpreting.output) == (True, "headphones")
+    assert now.translation_choice is not None
+    assert now.translation_choice.live_options.stable
+    assert not now.translation_choice.for_files().live_options.stable
+    assert not scene.stable.isEnabled()
+    panel.show_behind(3.2)
+    assert any(label.isVisible() and "3 s" in label.text() for label in panel.findChildren(QLabel))
+
+
 def test_no_two_controls_of_the_panel_share_a_mnemonic(scene: Scene) -> None:
     texts = [each.text() for kind in (QAbstractButton, QLabel) for each in scene.panel.findChildren(kind)]
     keys = Counter(QKeySequence.mnemonic(text).toString() for text in texts if "&" in text)
-    assert len(keys) == 8
+    assert len(keys) == 10
     assert max(keys.values()) == 1
 
 
