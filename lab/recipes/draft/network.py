@@ -5,6 +5,8 @@ Shapes: b examples, t frames, s strides, d states, p pieces.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -12,6 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from engine.hear.whisper.encoder_draft import STRIDE, DraftShape
+
+HALFWAY_WEIGHT = 0.3  # of what the layers halfway write (InterCTC, arXiv:2102.03216)
 
 
 class Layer(nn.Module):
@@ -59,6 +63,20 @@ class Network(nn.Module):
                 halfway = x
             x = layer(x, audio)
         return self.leave(self.ln(x)), self.leave(self.ln(halfway))
+
+    def loss(self, features: Tensor, strides: Tensor, targets: Sequence[Tensor], bfloat16: bool) -> Tensor:
+        """Return the mean loss of pieces by what the network writes, and by what the layers halfway do."""
+        with torch.autocast(features.device.type, torch.bfloat16, enabled=bfloat16):
+            written = self(features, strides)
+        wanted, lengths = torch.cat(list(targets)), torch.tensor([len(target) for target in targets])
+        last, halfway = (
+            F.ctc_loss(
+                logits.float().log_softmax(-1).transpose(0, 1), wanted.to(features.device), strides,
+                lengths.to(features.device), logits.shape[-1] - 1, "sum", zero_infinity=True,
+            ) / int(lengths.sum())
+            for logits in written
+        )  # fmt: skip
+        return (1 - HALFWAY_WEIGHT) * last + HALFWAY_WEIGHT * halfway
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """Return its parameters as arrays."""

@@ -18,7 +18,6 @@ from pathlib import Path
 import mlx.core as mx
 import numpy as np
 import torch
-import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -50,7 +49,6 @@ MOST_HELD_OUT = 150
 LONGEST_SECONDS = 20.0
 HIDDEN_SPANS, LONGEST_SPAN = 4, 24  # of frames, in one example
 SLOWEST, FASTEST = 0.85, 1.18  # an example's frames, anew each time
-HALFWAY_WEIGHT = 0.3  # of what the layers halfway write (InterCTC, arXiv:2102.03216)
 MOST_WORDS_A_SECOND = 6.0
 SORTED_BATCHES = 40  # that are sorted by length together
 SAYS = {
@@ -124,6 +122,20 @@ class Spelling:
         return tuple(self._encoding.encode_ordinary(text))
 
 
+def usable(transcripts: Sequence[Transcript]) -> list[Transcript]:
+    """Return the transcripts that can be learnt: neither empty nor long, and no faster than people speak."""
+    short = (one for one in transcripts if len(one.tokens) and one.clip.seconds <= LONGEST_SECONDS)
+    return [one for one in short if len(one.words) <= MOST_WORDS_A_SECOND * one.clip.seconds + 2]
+
+
+def held_out_speakers(transcripts: Sequence[Transcript]) -> set[str]:
+    """Return the speakers to measure with. TranscriptError where there is one speaker or none."""
+    speakers = sorted({one.clip.speaker for one in transcripts}, key=_digest)
+    if len(speakers) < 2:
+        raise TranscriptError("Transcripts of two speakers are needed at least, one of them to measure with.")
+    return set(speakers[: min(HELD_OUT_SPEAKERS, len(speakers) // 2)])
+
+
 class DraftTraining(Run):
     """A run: what a checkpoint holds, what is learnt from, and what it is measured on."""
 
@@ -146,16 +158,14 @@ class DraftTraining(Run):
 
     def _split(self, transcripts: Sequence[Transcript]) -> tuple[list[Example], list[Example]]:
         """Hold some speakers out; make features of all."""
-        usable = [one for one in transcripts if len(one.tokens) and one.clip.seconds <= LONGEST_SECONDS]
-        usable = [one for one in usable if len(one.words) <= MOST_WORDS_A_SECOND * one.clip.seconds + 2]
-        speakers = sorted({one.clip.speaker for one in usable}, key=_digest)
-        if len(speakers) < 2:
-            raise TranscriptError("Transcripts of two speakers are needed at least, one of them to measure with.")
-        apart = set(speakers[: min(HELD_OUT_SPEAKERS, len(speakers) // 2)])
-        held_out = [self._example(one, 0) for one in usable if one.clip.speaker in apart]
+        known_ones = usable(transcripts)
+        apart = held_out_speakers(known_ones)
+        held_out = [self._example(one, 0) for one in known_ones if one.clip.speaker in apart]
         held_out = sorted(held_out, key=lambda one: one.changed.key)[:MOST_HELD_OUT]
         versions = range(self.options.versions)
-        known = [self._example(one, version) for version in versions for one in usable if one.clip.speaker not in apart]
+        known = [
+            self._example(one, version) for version in versions for one in known_ones if one.clip.speaker not in apart
+        ]
         self._make_features([*held_out, *known])
         return [one for one in known if self._fits(one)], held_out
 
@@ -198,22 +208,11 @@ class DraftTraining(Run):
         options, examples = self.options, self.next()
         features, strides = self._stacked(examples, varied=True)
         targets = [torch.tensor(one.pieces) for one in examples]
-        lengths = torch.tensor([len(target) for target in targets])
-        with torch.autocast(options.device, torch.bfloat16, enabled=options.in_bfloat16):
-            logits, halfway = self.network.train()(features, strides)
-        wanted = torch.cat(targets).to(options.device)
-        parts = [
-            F.ctc_loss(
-                one.float().log_softmax(-1).transpose(0, 1), wanted, strides, lengths, options.pieces, "sum",
-                zero_infinity=True,
-            ) / int(lengths.sum())
-            for one in (logits, halfway)
-        ]  # fmt: skip
-        loss = (1 - HALFWAY_WEIGHT) * parts[0] + HALFWAY_WEIGHT * parts[1]
+        loss = self.network.train().loss(features, strides, targets, options.in_bfloat16)
         self.network.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.take_step(rate_at(options, self.step, self.share))
-        return float(parts[0].detach())
+        return float(loss.detach())
 
     def _stacked(self, examples: Sequence[Example], *, varied: bool) -> tuple[Tensor, Tensor]:
         """Return features (b, t, d), padded to whole strides, and the strides (b,) of each; some faster, slower or

@@ -21,7 +21,8 @@ from engine.hear.whisper.hush import ExtraKeysValues
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.padding import SAMPLES_PER_FRAME
 from engine.hear.whisper.silence import QUIET_LOG_MEL
-from lab.recipes.speech.torch_whisper import Attention, Pair, TorchWhisper
+from lab.recipes.speech.torch_layers import Attention, Pair
+from lab.recipes.speech.torch_whisper import TorchWhisper
 from lab.recipes.speech.transcripts import Rules, Transcript
 
 INITIAL_LEVEL = 0.003  # a start at 0.01 is heard as noise: its held-out loss began higher and stayed higher

@@ -15,6 +15,7 @@ from engine.errors import EngineError
 
 ARRAYS = "arrays.npz"
 MODEL = "model"
+ABOUT = "about.json"
 WEIGHTS = "model.safetensors"
 MOST_MEGABYTES = 50.0
 
@@ -41,6 +42,12 @@ def read_arrays(folder: Path) -> dict[str, NDArray[Any]]:
         return {name: arrays[name] for name in arrays.files}
 
 
+def read_about(folder: Path) -> dict[str, str]:
+    """Read what is said about the model that is to be trained."""
+    about: dict[str, str] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    return about
+
+
 def read_config(folder: Path) -> dict[str, Any]:
     """Read the description of the model that is to be trained."""
     config: dict[str, Any] = json.loads((folder / MODEL / "config.json").read_text(encoding="utf-8"))
@@ -53,9 +60,9 @@ def export(pack: Path, weights: Mapping[str, NDArray[Any]], out: Path) -> None:
     save_safetensors(weights, out / WEIGHTS)
 
 
-def save_safetensors(arrays: Mapping[str, NDArray[Any]], path: Path) -> None:
+def save_safetensors(arrays: Mapping[str, NDArray[Any]], path: Path, about: Mapping[str, str] | None = None) -> None:
     """Write arrays of float16 or float32 as the library safetensors does, which may not be there."""
-    head: dict[str, object] = {"__metadata__": {"format": "pt"}}
+    head: dict[str, object] = {"__metadata__": dict(about or {"format": "pt"})}
     at = 0
     for name, array in arrays.items():
         head[name] = {"dtype": _KINDS[array.dtype.name], "shape": array.shape, "data_offsets": [at, at + array.nbytes]}

@@ -33,7 +33,8 @@ from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import MAX_SECONDS
 from engine.metrics import WordErrors, word_errors
 from engine.options import DecodeOptions
-from lab.recipes.speech.torch_whisper import Pair, TorchWhisper
+from lab.recipes.speech.torch_layers import Pair
+from lab.recipes.speech.torch_whisper import TorchWhisper
 
 LIKELIEST = 16  # tokens that are kept of each place
 FRAMES_PER_SECOND = 50

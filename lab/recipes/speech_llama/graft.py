@@ -17,7 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from engine.hear.whisper.model import ModelDimensions
-from lab.recipes.speech.torch_whisper import Attention, Block, Decoder
+from lab.recipes.speech.torch_layers import Attention, Block
+from lab.recipes.speech.torch_whisper import Decoder
 from lab.recipes.speech_llama.model import GUIDED, LlamaLayer, SpeechLlama, SpeechLlamaShape
 
 TURNING_PAIRS = 6
