@@ -25,8 +25,9 @@ def is_recorded(source: Source, output: str | None) -> bool:
     if all(device == process_tap.NAME for device in played):
         return False  # a tap leaves this process out
     sink = output or next((each.name for each in sound_server.sinks() if each.is_default), None)
-    default = sound_server.default_source()
-    named = [default and default.name if device in (None, "default") else str(device) for device in played]
+    source_used = sound_server.default_source()
+    usual = source_used.name if source_used is not None else None
+    named = [usual if device in (None, "default") else str(device) for device in played]
     return any(sink is None or name is None or name.removesuffix(".monitor") == sink for name in named)
 
 

@@ -8,7 +8,9 @@ the voice speaks, up to MOST_SPEED.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from engine.audio import Samples
 from engine.clock import Clock
@@ -31,6 +33,9 @@ UNHURRIED_SECONDS, HURRIED_SECONDS = 1.0, 4.0
 
 AHEAD_SECONDS = 0.3
 """Sound that is left to play when the next phrase is begun, in seconds."""
+
+STEP_SECONDS = 0.5
+"""Sound that is made at once, in seconds: a round of hearing may come before the rest of a phrase."""
 
 LEAST_WORDS, MOST_WORDS = 2, 5
 """Fewest words of a phrase that ends with a clause, and words after which one ends anywhere."""
@@ -86,7 +91,8 @@ class _Heard:
     def said_seconds(self) -> float:
         """Return when the original of the next word had been said: at the same share of the caption's words."""
         ends = self.ends[: self.words] or self.ends
-        return ends[min(len(ends) - 1, self.said * len(ends) // max(1, self.whole))]
+        begun = len(self.text) - len(self.rest.lstrip())
+        return ends[min(len(ends) - 1, begun * len(ends) // max(1, self.whole))]
 
 
 class TranslationSpeaker:
@@ -144,26 +150,33 @@ class TranslationSpeaker:
         heard.words = len(translation.source.split())
 
     def step(self) -> SpokenTranslation | None:
-        """Make about a chunk of sound. Raises VoiceError if the voice fails."""
+        """Make up to STEP_SECONDS of sound. Raises VoiceError if the voice fails."""
         if self._sound is None:
             self._begin()
-        chunk = next(self._sound, None) if self._sound is not None else None
-        if chunk is None:
-            self._sound = None
-            return None
-        if not len(chunk):
-            return None
-        phrase = self._phrase
-        start = max(self._until, self._clock.now())
-        self._until = start + len(chunk) / phrase.rate_hz
-        self._phrase = _sounding(phrase, "", b"", start)
-        return _sounding(phrase, phrase.text, chunk.tobytes(), start)
+        parts: list[Samples] = []
+        while self._sound is not None and sum(map(len, parts)) < STEP_SECONDS * self._voice.rate_hz:
+            chunk = next(self._sound, None)
+            if chunk is None:
+                self._sound = None
+            elif not len(chunk):  # it is being computed on another thread
+                break
+            else:
+                parts.append(chunk)
+        return self._sent(np.concatenate(parts)) if parts else None
 
     def finish(self) -> Iterator[SpokenTranslation]:
         """Make the sound of all that waits."""
         while self._sound is not None or self._next() is not None:
             if (spoken := self.step()) is not None:
                 yield spoken
+
+    def _sent(self, sound: Samples) -> SpokenTranslation:
+        """Return the next sound of the present phrase, to be played behind all other."""
+        start = max(self._until, self._clock.now())
+        self._until = start + len(sound) / self._voice.rate_hz
+        sent = replace(self._phrase, samples=sound.tobytes(), start_seconds=start)
+        self._phrase = replace(self._phrase, text="")
+        return sent
 
     @property
     def _left(self) -> float:
@@ -219,7 +232,3 @@ def ready_phrase(rest: str, *, final: bool) -> str:
 
 def _ends_clause(word: str, following: str) -> bool:
     return ends_sentence(word, following) or bare(word)[-1:] in CLAUSE
-
-
-def _sounding(phrase: SpokenTranslation, text: str, samples: bytes, start: float) -> SpokenTranslation:
-    return SpokenTranslation(phrase.id, text, samples, phrase.rate_hz, phrase.heard_seconds, start, phrase.speed)

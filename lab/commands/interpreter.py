@@ -25,8 +25,9 @@ _EPILOG = """\
 "span": the ear-voice span, from the end of a word to the beginning of its translation, the median over all spoken
 words, with the 95% interval over recordings. A word of a translation is held against the word at the same share of its
 caption. "taken back": spoken words that the final translation does not have. "spoken": the share of the final
-translation's words that was spoken. "speed": of the voice, the mean. "tail": how long the voice goes on behind the last
-word. "processor": processor time over the length of the recordings.
+translation's words that was spoken. "underruns": how often the voice fell silent within a phrase because its sound was
+late. "speed": of the voice, the mean. "tail": how long the voice goes on behind the last word. "processor": processor
+time over the length of the recordings.
 
 examples:
   earshot bench interpreter --processor-time

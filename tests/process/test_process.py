@@ -8,6 +8,7 @@ import queue
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -17,10 +18,10 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError, ModelError, OptionError
-from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
+from engine.events import Caption, Incident, RoundStats, SpokenTranslation, Summary, Translation, Word
 from engine.machine import backend
 from engine.machine.threads import usable_cores
-from engine.options import CaptionOptions, TranslationOptions
+from engine.options import CaptionOptions, TranslationOptions, VoiceOptions
 from engine.process.loading import load_assistant, load_recognizer
 from engine.process.messages import (
     AudioChunk,
@@ -277,6 +278,23 @@ def test_a_session_is_translated_and_its_summary_says_so() -> None:
     assert [event.text for event in events if isinstance(event, Translation) and event.final] == [speech.text.upper()]
     assert isinstance(events[-1], Summary)
     assert events[-1].translation is not None
+
+
+def test_a_session_speaks_its_translation_in_the_language_before_its_summary() -> None:
+    speech = say()
+    spoken = replace(GERMAN, voice=VoiceOptions())
+    events = answers(Loader(scripted(speech)), Start(1, "m", OPTIONS, spoken), *chunks(speech.samples), Finish())
+    phrases = [event.text for event in events if isinstance(event, SpokenTranslation) and event.text]
+    assert " ".join(phrases) == speech.text.upper()
+    assert isinstance(events[-1], Summary)
+
+
+def test_a_voice_that_nobody_here_has_leaves_the_translation_written_and_that_is_told() -> None:
+    speech = say()
+    klingon = TranslationChoice(TranslationOptions("tlh"), "l", voice=VoiceOptions())
+    events = answers(Loader(scripted(speech)), Start(1, "m", OPTIONS, klingon), *chunks(speech.samples), Finish())
+    assert not any(isinstance(event, SpokenTranslation) for event in events)
+    assert any(isinstance(event, Incident) and "not spoken" in event.message for event in events)
 
 
 def test_both_models_stay_loaded_and_can_be_loaded_ahead() -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from engine.translate.spoken import MOST_SPEED, TranslationSpeaker
 from lab.bench.captions.clips import Clip
 from lab.bench.intervals import DRAWS, WITHIN
 from lab.bench.tables import Column, percent, ratio, rounded
+
+LEAST_UNDERRUN_SECONDS = 0.02
+"""Shortest silence within a phrase that is heard, in seconds."""
 
 WRITTEN, FINISHED, STEADY, PHRASES, UNSURE = "written", "finished", "steady-speed", "phrases", "unsure"
 
@@ -71,6 +75,7 @@ class Interpreted:
         speeds: of each phrase, and how many seconds it lasts.
         words, spoken: words of the final translations, and those of them that were spoken.
         taken_back: spoken words that the final translations do not have there.
+        underruns: how long the voice fell silent within a phrase because its sound was late, of each time.
         tail_seconds: from the end of the last word to the end of the voice.
         processor_seconds: of all threads.
     """
@@ -82,6 +87,7 @@ class Interpreted:
     words: int
     spoken: int
     taken_back: int
+    underruns: tuple[float, ...]
     tail_seconds: float
     processor_seconds: float
 
@@ -133,9 +139,18 @@ def _result(name: str, seconds: float, shown: Sequence[object], processor_second
         sum(len(units(each.text)) for each in finals.values()),
         sum(kept.values()),
         sum(len(units(text)) - kept[number] for number, text in said.items()),
+        tuple(_underruns([each for each in shown if isinstance(each, SpokenTranslation)])),
         max(0.0, until - last),
         processor_seconds,
     )
+
+
+def _underruns(spoken: Sequence[SpokenTranslation]) -> Iterator[float]:
+    """Yield the silences within phrases, in seconds."""
+    for before, each in pairwise(spoken):
+        late = each.start_seconds - (before.start_seconds + before.seconds)
+        if not each.text and late > LEAST_UNDERRUN_SECONDS:
+            yield late
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +180,9 @@ def _spans(phrase: _Phrase, caption: Caption, begun: int, whole: int) -> Iterato
     """Yield the ear-voice span of each word of a phrase, before which `begun` characters of `whole` were said."""
     ends, at = [word.end for word in caption.committed], 0
     for word in units(phrase.text):
-        place = min(len(ends) - 1, (begun + at) * len(ends) // max(1, whole))
-        yield phrase.start_seconds + phrase.seconds * at / len(phrase.text) - ends[place]
+        first = at + len(word) - len(word.lstrip())
+        place = min(len(ends) - 1, (begun + first) * len(ends) // max(1, whole))
+        yield phrase.start_seconds + phrase.seconds * first / len(phrase.text) - ends[place]
         at += len(word)
 
 
@@ -211,6 +227,10 @@ class InterpreterRow:
         return sum(each.taken_back for each in self.found) if self.way.voiced else None
 
     @property
+    def underruns(self) -> int | None:
+        return sum(len(each.underruns) for each in self.found) if self.way.voiced else None
+
+    @property
     def spoken(self) -> float | None:
         """Share of the words of the final translations that were spoken."""
         words = sum(each.words for each in self.found)
@@ -231,6 +251,7 @@ COLUMNS: tuple[Column[InterpreterRow], ...] = (
     Column("ear_voice_span_p95", lambda row: row.span(0.95), "p95"),
     Column("retractions", lambda row: row.retractions, "taken back"),
     Column("spoken_share", lambda row: row.spoken, "spoken", percent),
+    Column("underruns", lambda row: row.underruns, "underruns"),
     Column("rate", lambda row: row.rate, "speed"),
     Column("tail_seconds", lambda row: row.tail, "tail s"),
     Column("words", lambda row: len(row.spans)),
@@ -246,6 +267,7 @@ def figures(rows: Sequence[InterpreterRow]) -> dict[str, Cell]:
             found |= {
                 "ear_voice_span_seconds": row.span(0.5),
                 "retractions": row.retractions,
+                "underruns": row.underruns,
                 "rate": row.rate,
                 "cpu": row.cpu,
             }
