@@ -65,7 +65,7 @@ class KokoroVoice:
             VoiceError: the folder holds no whole Kokoro.
         """
         known = read_speakers(folder)
-        usual = [each for each in (*BEST, *known) if each in known and speaks(each) == language]
+        usual = [each for each in (*BEST, *known) if each in known and code_of(each) == language]
         self._speaker = speaker or (usual[0] if usual else known[0])
         if self._speaker not in known:
             raise OptionError(f"speaker must be one of Kokoro's, not {self._speaker!r}: {named(known)}.")
@@ -112,6 +112,11 @@ class KokoroVoice:
             yield np.clip(np.nan_to_num(sound.reshape(-1)), -1, 1)
         finally:
             run.cancel()
+
+
+def code_of(speaker: str) -> str:
+    """Return the code of a speaker's language, such as "pt"; empty if it is unknown."""
+    return LANGUAGES.get(speaker[:1], "").partition("-")[0]
 
 
 def speaks(speaker: str) -> Language | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from engine.errors import OptionError, VoiceError
 from engine.speak.kokoro import MOST_PHONEMES, RATE_HZ, KokoroVoice, _vocabulary
@@ -29,6 +30,12 @@ def test_it_speaks_with_a_speaker_of_the_language(folder: Path) -> None:
     assert KokoroVoice(folder, language="fr").language == "fr"
     assert KokoroVoice(folder, "bf_emma", 140).name == "kokoro bf_emma 140"
     assert KokoroVoice(folder, language="de").language == "en", "no speaker of it: another one"
+
+
+def test_it_speaks_languages_that_no_request_may_have(folder: Path) -> None:
+    file = folder / "voices.safetensors"
+    save_file({**load_file(file), "pf_dora": load_file(file)["af_heart"]}, file)
+    assert KokoroVoice(folder, language="pt").name == "kokoro pf_dora 175"
 
 
 @pytest.mark.parametrize("speaker", ["jf_alpha", "nobody"])
