@@ -131,6 +131,8 @@ QPushButton[role="link"]:hover {{ background: {hover}; }}
 QPushButton[role="link"]:focus {{ border: 2px solid {accent}; padding: 3px 5px; }}
 QPushButton[compact="true"] {{ padding: 7px 9px; }}
 QPushButton[compact="true"]:focus {{ padding: 6px 8px; }}
+OverlayControls QPushButton[compact="true"] {{ padding: 2px 5px; }}
+OverlayControls QPushButton[compact="true"]:focus {{ padding: 1px 4px; }}
 QPushButton[role="floating"] {{
     background: {text}; color: {surface}; border: 2px solid {text}; border-radius: 18px; padding: 6px 14px;
 }}

@@ -40,7 +40,6 @@ NOTE_MILLISECONDS = 400
 MOUSE_MILLISECONDS = 200
 """Interval at which the mouse position is polled on desktops that do not report it."""
 
-INSET_PIXELS = 9
 _WINDOW = (
     Qt.WindowType.Tool
     | Qt.WindowType.FramelessWindowHint
@@ -84,6 +83,7 @@ class Overlay(QWidget):
         self._settings = settings
         self.face = OverlayFace(self._look, self)
         self.controls = OverlayControls(settings, theme, self, recording, self._layers)
+        self.face.leave_right(self.controls.width() + 2 * overlay_position.INSET_PIXELS)
         self._feed = OverlayFeed(model, self.face)
         self._pulled = overlay_position.NOWHERE
         self._characters: float = USUAL_CHARACTERS  # per line; fewer while the screen has no room for them
@@ -422,7 +422,6 @@ class Overlay(QWidget):
         framed = self._is_over or self._takes_keys
         self.face.set_framed(framed, focused=self._takes_keys)
         self.controls.setVisible(framed)
-        self.face.leave_right(self.controls.width() if framed else 0)
 
     # The window
 
@@ -468,4 +467,4 @@ class Overlay(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.face.setGeometry(self.rect())
-        self.controls.move(self.width() - self.controls.width() - INSET_PIXELS, INSET_PIXELS)
+        self.controls.move(overlay_position.at_right(self.controls.size(), self.size()))

@@ -16,7 +16,7 @@ from app.overlay.layered_menu import LayeredMenu
 from app.preferences.preferences import MOST_OVERLAY_LINES, Languages, OverlayOptions, Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
-from app.widgets.layouts import in_row
+from app.widgets.layouts import in_column, in_row
 
 STEP_FACTOR = 1.15
 LEAST_POINTS, MOST_POINTS = 10.0, 96.0
@@ -62,13 +62,14 @@ class OverlayControls(QWidget):
         self.menu = QMenu(self)
         self._fill_menu(recording)
         self._layers = LayeredMenu(self.menu, layers) if layers is not None else None
-        row = in_row(on=self, margins=3, spacing=0)
-        for action in (self.smaller, self.larger, self.click_through, self.hide_overlay):
-            button = ActionButton(action, "flat")
+        actions = (self.smaller, self.larger, self.click_through, self.hide_overlay)
+        buttons = [ActionButton(action, "flat", self) for action in actions]
+        for button in buttons:
             button.set_compact(True)
             if self._layers is not None:
                 button.installEventFilter(self._layers)
-            row.addWidget(button)
+        rows = (in_row(*buttons[:2], spacing=0), in_row(*buttons[2:], spacing=0))
+        in_column(*rows, on=self, margins=3, spacing=0)
         self.hide()
         settings.changed.connect(self._follow)
         theme.changed.connect(self._refresh_icons)

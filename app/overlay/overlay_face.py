@@ -17,7 +17,7 @@ USUAL_CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS = 42, 12, 84
 FADE_MILLISECONDS, ROLL_MILLISECONDS, NOTICE_MILLISECONDS = 500, 140, 5000
 SHORTEST_HOLD_SECONDS, LONGEST_HOLD_SECONDS = 3.0, 6.0
 READING_CHARACTERS_PER_SECOND = 17.0
-LEAST_PIXELS = 56
+LEAST_PIXELS = 62
 """Least height, in which the controls fit."""
 
 REST_OPACITY = 0.10
@@ -137,9 +137,9 @@ class OverlayFace(QWidget):
         self.update()
 
     def leave_right(self, pixels: int) -> None:
-        """Keep notices clear of the controls, which occupy `pixels` at the right."""
+        """Keep text clear of the controls, for which `pixels` at the right are kept, whether or not they are shown."""
         self._taken_pixels = pixels
-        self.update()
+        self._lay_out()
 
     def set_rests(self, rests: bool) -> None:
         """Set whether a faint shade of the empty box remains."""
@@ -171,13 +171,13 @@ class OverlayFace(QWidget):
     def fitting(self, characters: float, lines: int | None = None) -> QSize:
         """Return the size for a number of characters per line; lines default to the preferences'."""
         metrics = QFontMetricsF(self._font)
-        width = characters * metrics.averageCharWidth() + 2 * self._side
+        width = characters * metrics.averageCharWidth() + self._side + self._right
         height = self._height_of(lines or self.look.lines) + 2 * self._margin
         return QSize(round(width), max(round(height), LEAST_PIXELS))
 
     def characters(self, width: int) -> float:
         """Return how many average characters fit in a line of a box of this width."""
-        return (width - 2 * self._side) / QFontMetricsF(self._font).averageCharWidth()
+        return (width - self._side - self._right) / QFontMetricsF(self._font).averageCharWidth()
 
     def lines_within(self, height: int) -> int:
         """Return how many lines of each language fit in a box of this height; at least one."""
@@ -188,6 +188,11 @@ class OverlayFace(QWidget):
     @property
     def _side(self) -> float:
         return QFontMetricsF(self._font).height() * 0.55
+
+    @property
+    def _right(self) -> float:
+        """Space at the right of the text."""
+        return max(self._side, float(self._taken_pixels))
 
     @property
     def _margin(self) -> float:
@@ -210,7 +215,7 @@ class OverlayFace(QWidget):
             text = QColor(name)
             ink = Ink(text, dimmed(text, background, opacity), outline(text, background, opacity))
             if block in self._blocks:
-                block.lay_out(self._font, max(self.width() - 2 * self._side, 1.0), self.look.lines, ink)
+                block.lay_out(self._font, max(self.width() - self._side - self._right, 1.0), self.look.lines, ink)
             else:
                 block.lines = None
         self.update()
@@ -279,7 +284,7 @@ class OverlayFace(QWidget):
         font.setPointSizeF(max(self._font.pointSizeF() * _HINT_SHARE, 9.0))
         painter.setFont(font)
         painter.setPen(mixed(QColor(self.look.text), QColor(self.look.background), 0.15))
-        room = QRectF(self.rect()).adjusted(self._side, 4, -self._side - self._taken_pixels, -4)
+        room = QRectF(self.rect()).adjusted(self._side, 4, -self._right, -4)
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
         painter.drawText(room, flags, hint)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from app.preferences.preferences import Edge, OverlayPosition
 
 SNAP_PIXELS = 14
-EDGE_PIXELS = 9
+EDGE_PIXELS = INSET_PIXELS = 9
 NOWHERE = Qt.Edge(0)
 EDGE_SHARE = 0.06
 """Distance of the usual place from the screen's edge, as a share of the screen's height."""
@@ -41,6 +41,12 @@ def snapped(rect: QRect, area: QRect, distance: int = SNAP_PIXELS) -> QRect:
     lefts = (area.left(), area.center().x() - (rect.width() - 1) // 2, area.right() - rect.width() + 1)
     tops = (area.top(), area.bottom() - rect.height() + 1)
     return QRect(QPoint(_nearest(rect.left(), lefts, distance), _nearest(rect.top(), tops, distance)), rect.size())
+
+
+def at_right(size: QSize, room: QSize) -> QPoint:
+    """Return where controls of a size stand in the overlay: at the right, above or, in a low one, in the middle."""
+    left = room - size
+    return QPoint(left.width() - INSET_PIXELS, min(INSET_PIXELS, left.height() // 2))
 
 
 def last_place(places: Collection[OverlayPosition], screens: Collection[str]) -> OverlayPosition | None:

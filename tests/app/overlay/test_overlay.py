@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QEnterEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
@@ -408,6 +410,31 @@ def test_the_controls_are_there_for_the_mouse_and_gone_without_it(overlay: Overl
     assert overlay.controls.isVisible()
     point_away(overlay)
     assert not overlay.controls.isVisible()
+
+
+@pytest.mark.parametrize("lines", [1, 2, 4])
+@pytest.mark.parametrize("points", [10.0, 26.0, 60.0])
+def test_l21_no_text_is_under_the_buttons_nor_moves_when_they_come(
+    overlay: Overlay, settings: Settings, model: CaptionModel, lines: int, points: float
+) -> None:
+    """Use review, window 21: they covered the end of the first line."""
+
+    def ink() -> NDArray[np.bool_]:
+        image = overlay.face.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+        rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+        return rows[2:-2, 2 : image.width() - 2] > 150  # without the frame
+
+    point_away(overlay)
+    alter(settings, lines=lines, points=points)
+    model.show(caption(0, LONG * 4))
+    QTest.qWait(2 * overlay_face.ROLL_MILLISECONDS)
+    shown, inked = spoken(overlay), ink()
+    point_at(overlay)
+    buttons = overlay.controls.geometry()
+    assert overlay.controls.isVisible() and overlay.rect().contains(buttons)
+    assert spoken(overlay) == shown
+    assert inked.any() and np.array_equal(ink(), inked)
+    assert not inked[:, buttons.left() - 2 : buttons.right() - 2].any()
 
 
 def test_clicks_go_through_it_if_asked_for_and_it_stays_in_sight(overlay: Overlay, settings: Settings) -> None:
