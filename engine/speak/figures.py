@@ -26,6 +26,9 @@ _TIMES = {
     "es": re.compile(r"(?<![\d:.,])(?:(?<=\bla )|(?<=\blas )|(?=\d\d:))(\d{1,2}):([0-5]\d)(?![:\d])(?: h\b\.?)?()()"),
 }
 _NUMBER = r"(?P<whole{0}>\d{{1,3}}(?:[.,\u00a0\u202f]\d{{3}})+|\d+)(?:[.,](?P<part{0}>\d{{1,2}}))?"
+_FEW_CENTS = 9
+"""Most cents that are named as such: "3 dollars 5" sounds like 3.50."""
+
 _SIGN, _COUNTRY = r"[$€£¥]", r"(?:US|CA|AU|NZ|HK)"
 _ISO = re.compile(r"(?<![\d/-])(\d{4})-(\d\d)-(\d\d)(?![\d/-])")
 _DAYS = {
@@ -116,7 +119,9 @@ def _prices(language: Language) -> re.Pattern[str]:
     short = r"k|K|m|M|mn|bn|b|B|tn|Mio\.?|Mrd\.?|Md"
     large = r"thousand|[mb]illion|trillion|Tausend|Millionen?|Milliarden?|mille|millions|milliards?|mil|millón|millones"
     many = rf"(?: ?(?P<short{{0}}>{short})(?!\w)| (?P<large{{0}}>{large})\b(?: d'| de)?)?"
-    before = rf"(?P<country>{_COUNTRY})?(?P<sign1>{_SIGN}) ?{_NUMBER.format(1)}{many.format(1)}(?![\w]|[.,]?\d)"
+    before = (
+        rf"(?P<country>{_COUNTRY})?(?P<sign1>{_SIGN}) ?(?P<below>-?){_NUMBER.format(1)}{many.format(1)}(?![\w]|[.,]?\d)"
+    )
     behind = rf"{_NUMBER.format(2)}{many.format(2)}[ \u00a0\u202f]?(?P<sign2>{_SIGN})(?![\w])"
     return re.compile(rf"(?<![\w$€£¥.,]){before}|(?<![\w$€£¥.,]){behind}")
 
@@ -127,17 +132,24 @@ def _price(found: re.Match[str], words: Words) -> str:
     sign, whole, part = found[f"sign{side}"], found[f"whole{side}"], found[f"part{side}"]
     short, large = found[f"short{side}"], found[f"large{side}"]
     one, several, *small = words[sign]
+    below = found["below"] or ""
     country = f"{' '.join(found['country'])} " if found["country"] else ""
     if short or large:
         many = large or words["many"][short.rstrip(".").lower()]
         joined = words["of"] if many.split()[-1] in words["nouns"].split() else " "
         joined = joined.replace("de ", words["elided"]) if several[0] in "aeiou" else joined
         decimals = words["point"] + part if part else ""
-        return f"{whole}{decimals} {many}{joined}{country}{several}"
-    if small and whole == "0" and part and int(part):
-        return f"{int(part.ljust(2, '0'))} {country}{small[0]}"
-    cents = "" if part is None or int(part) == 0 else words["with"] + str(int(part.ljust(2, "0")))
-    return f"{whole} {country}{one if whole == '1' else several}{cents}"
+        return f"{below}{whole}{decimals} {many}{joined}{country}{several}"
+    if part and not small:
+        return f"{below}{whole}{words['point']}{part} {country}{several}"
+    cents = int((part or "").ljust(2, "0"))
+    coins = small[cents != 1] if small else ""
+    if cents and whole == "0":
+        return f"{below}{cents} {country}{coins}"
+    behind = f"{words['with']}{cents}" if cents else ""
+    if 0 < cents <= _FEW_CENTS:
+        behind = f" {words['with'].strip() or words['and']} {cents} {coins}"
+    return f"{below}{whole} {country}{one if whole == '1' else several}{behind}"
 
 
 def _date(written: str, day: str, month: str, year: str | None, language: Language, words: Words) -> str:
