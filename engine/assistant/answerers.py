@@ -1,23 +1,21 @@
 """The answerers of a question: one list, asked in one order.
 
 Danger that a rule knows always comes first. Then come tools whose phrasing is known, danger by its meaning, tools by
-their meaning, and last the language model. Where a question may speak of danger, but is not certain to, a line that
-says whom to call goes before what the later ones answer.
+their meaning, and last the language model. What may speak of danger, without being certain to, is answered by whom to
+call alone: what a tool or a model says behind it might harm.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from engine.answer.answers import AnswerProgress
 from engine.answer.safety.answers import SafetyAnswers, sayable
-from engine.answer.safety.meaning import starter_danger
+from engine.answer.safety.meaning import is_foreign, starter_danger
 from engine.answer.safety.recognition import RecognisedDanger, language_of, recognise
 from engine.answer.sentences import sentences_of
 from engine.answer.tools.by_meaning import call_by_meaning
@@ -25,11 +23,10 @@ from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.doubt import answer_if_sure, as_taught
 from engine.assistant.repetition import answer_anew
-from engine.assistant.reply import AnswerSteps, Script
+from engine.assistant.reply import Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
 if TYPE_CHECKING:
-    from engine.answer.answers import Answer
     from engine.answer.any_predictor import AnyPredictor
     from engine.answer.intents.classifier import IntentClassifier
     from engine.answer.tools.table import Call
@@ -55,13 +52,7 @@ class Question:
 
 
 class Answerer(ABC):
-    """One way to answer a question.
-
-    Attributes:
-        guesses: it may miss what is meant, so that a possible danger is mentioned as well.
-    """
-
-    guesses: ClassVar[bool] = False
+    """One way to answer a question."""
 
     @abstractmethod
     def answer(self, question: Question) -> Script | None:
@@ -99,21 +90,15 @@ class SafetyAnswerer(Answerer):
 
 
 class SafetyByMeaning(SafetyAnswerer):
-    """Answers danger in words that no rule knows."""
+    """Answers danger in words that no rule knows, and what may speak of danger."""
 
     def __init__(self, predictor: AnyPredictor, region: str | None) -> None:
         """Load the network when it is first needed."""
         super().__init__(predictor, region)
         self._by_meaning = lru_cache(REMEMBERED)(lambda text: starter_danger().recognise(text))
 
-    def concern(self, text: str) -> str | None:
-        """Return a line about a possible danger; None if there is none, or if it is certain."""
-        found = self._by_meaning(text)
-        return None if found is None or found.certain else self._answers.concern(found.language)
-
     def _danger_in(self, text: str) -> RecognisedDanger | None:
-        found = self._by_meaning(text)
-        return found if found is not None and found.certain else None
+        return self._by_meaning(text)
 
 
 class ToolsByWords(Answerer):
@@ -139,8 +124,6 @@ class ToolsByWords(Answerer):
 class ToolsByMeaning(ToolsByWords):
     """Answers requests in words of the user's own, in English."""
 
-    guesses = True
-
     def __init__(
         self, predictor: AnyPredictor, tools: ToolAnswers, load_classifier: Callable[[], IntentClassifier]
     ) -> None:
@@ -155,26 +138,26 @@ class ToolsByMeaning(ToolsByWords):
 class OtherLanguage(Answerer):
     """Answers in the user's language that nothing was understood, for a model that was taught English alone.
 
-    It has no preview: the first words of a question do not tell its language.
+    It says whom to call as well: in such a language only a rule knows danger, or nothing does. It has no preview: the
+    first words of a question do not tell its language.
     """
 
-    guesses = True
-
-    def __init__(self, predictor: AnyPredictor) -> None:
+    def __init__(self, predictor: AnyPredictor, region: str | None) -> None:
         self._predictor = predictor
+        self._safety = SafetyAnswers(region)
 
     def answer(self, question: Question) -> Script | None:
         language = language_of(question.text)
-        if self._predictor.classifier is None or self._predictor.can_read or language == "en":
+        if self._predictor.classifier is None or self._predictor.can_read:
             return None
-        steps = self._predictor.recite(question.text, words_of(ToolOutcome("unsure"), language))
-        return Script(steps, language=language)
+        if language == "en" and not is_foreign(question.text):
+            return None
+        sentences = (*words_of(ToolOutcome("unsure"), language), self._safety.in_case(language))
+        return Script(self._predictor.recite(question.text, sentences), aloud=sayable, language=language)
 
 
 class AboutEarshot(Answerer):
     """Answers questions about Earshot with what was written about it, for a model that knows nothing of it."""
-
-    guesses = True
 
     def __init__(self, predictor: AnyPredictor, load_classifier: Callable[[], IntentClassifier]) -> None:
         """Load the classifier of intents when it is first needed."""
@@ -198,8 +181,6 @@ class AboutEarshot(Answerer):
 class TaughtModel(Answerer):
     """Answers with a model that was taught a set of answers, if it is sure which one is meant."""
 
-    guesses = True
-
     def __init__(self, predictor: AnyPredictor) -> None:
         self._predictor = predictor
 
@@ -211,8 +192,6 @@ class TaughtModel(Answerer):
 
 class ModelWithTools(Answerer):
     """Answers with a published model, which may call tools."""
-
-    guesses = True
 
     def __init__(self, predictor: AnyPredictor, tools: ToolAnswers) -> None:
         self._predictor = predictor
@@ -249,60 +228,23 @@ class Answerers:
         app carries out tool calls.
         """
         self.tools = ToolAnswers(predictor, translate, app=app, now=now)
-        self._by_meaning = SafetyByMeaning(predictor, region)
         self.in_order: tuple[Answerer, ...] = (
             SafetyAnswerer(predictor, region),
             ToolsByWords(predictor, self.tools),
-            self._by_meaning,
+            SafetyByMeaning(predictor, region),
             ToolsByMeaning(predictor, self.tools, load_classifier),
             AboutEarshot(predictor, load_classifier),
-            OtherLanguage(predictor),
+            OtherLanguage(predictor, region),
             TaughtModel(predictor),
             ModelWithTools(predictor, self.tools),  # always answers
         )
 
     def answer(self, question: Question) -> Script:
         """Return the way to answer a whole question, by the first answerer that can."""
-        scripts = ((answerer, answerer.answer(question)) for answerer in self.in_order)
-        guesses, script = next((answerer.guesses, script) for answerer, script in scripts if script is not None)
-        concern = self._by_meaning.concern(question.text) if guesses else None
-        return script if concern is None else _after(concern, script)
+        scripts = (answerer.answer(question) for answerer in self.in_order)
+        return next(script for script in scripts if script is not None)
 
     def preview(self, question: Question) -> str | None:
         """Return the preview of the first answerer that has one; None if a model will answer."""
         previews = (answerer.preview(question) for answerer in self.in_order)
         return next((preview for preview in previews if preview is not None), None)
-
-
-def _after(line: str, script: Script) -> Script:
-    """Put a line before the answer of a script; none goes before a tool of the app."""
-    if script.steps is None:
-        return script
-    aloud = script.aloud
-    return replace(
-        script,
-        steps=_steps_after(line, script.steps),
-        aloud=lambda sentence: sayable(line) if sentence == line else aloud(sentence),
-    )
-
-
-def _steps_after(line: str, steps: AnswerSteps) -> AnswerSteps:
-    """Answer with a line, then with these steps, of which the first is taken before anything is said."""
-    begun = False
-    with closing(steps):
-        while True:
-            try:
-                new = next(steps)
-            except StopIteration as end:
-                answer: Answer = end.value
-                break
-            if new is not None and new.call is not None:
-                yield new
-            elif new is not None or not begun:
-                text, sentences = (new.text, new.sentences) if new is not None else ("", ())
-                yield AnswerProgress(f"{line} {text}".strip(), sentences if begun else (line, *sentences))
-                begun = True
-            else:
-                yield None
-    text = f"{line} {answer.text}".strip()
-    return replace(answer, text=text, first_sentence=line, sentences=(line, *answer.sentences))

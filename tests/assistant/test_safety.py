@@ -11,6 +11,7 @@ from engine.answer.predictor import ChatTurn
 from engine.answer.safety.answers import SafetyAnswers
 from engine.answer.safety.recognition import RecognisedDanger
 from engine.assistant import answerers
+from engine.assistant.answerers import OtherLanguage, Question
 from engine.assistant.assistant import AssistantSession
 from engine.audio import Samples
 from engine.clock import RealClock
@@ -79,25 +80,43 @@ def test_numbers_to_call_are_shown_as_they_are_written_and_said_digit_by_digit()
 
 
 @pytest.mark.parametrize("certain", [False, True])
-def test_what_may_be_danger_is_answered_as_usual_after_one_line(certain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("question", [NAME, "Please write that down as a note for me."])
+def test_case_nothing_follows_the_help_for_what_may_be_danger(
+    question: str, certain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a model nor a tool that goes by meaning says anything behind it: "go to sleep forever" had tips."""
     doubtful = SimpleNamespace(recognise=lambda text: RecognisedDanger("suicide", "en", certain=certain))
     monkeypatch.setattr(answerers, "starter_danger", lambda: doubtful)
-    voice = WrittenVoice()
-    session = AssistantSession(None, ScriptedModel(bath), voice, clock=RealClock(), region="US")  # type: ignore[arg-type]
-    events = list(session.ask(NAME))
+    voice, model = WrittenVoice(), ScriptedModel(bath)
+    session = AssistantSession(None, model, voice, clock=RealClock(), region="US")  # type: ignore[arg-type]
+    events = list(session.ask(question))
     said = [each.text for each in events if isinstance(each, Sentence)]
     assert isinstance(events[-1], Turn)
-    assert events[-1].reply == " ".join(said)
-    if certain:
-        assert "988" in said[1] and REPLIES[NAME] not in events[-1].reply
-        return
-    line = "If anybody is in danger, call {}: people there can help, and I cannot."
-    assert said[0] == line.format("911")
-    assert " ".join(said[1:]) == REPLIES[NAME]
-    assert line.format("9 1 1") in voice.said
+    assert (events[-1].reply, model.forwards) == (" ".join(said), 0)
+    assert "You can call 988 at any time, and somebody will listen." in said
+    if not certain:
+        line = "If anybody is in danger, call {}: people there can help, and I cannot."
+        assert said == [line.format("911"), said[1], "If you meant something else, please say it in other words."]
+        assert line.format("9 1 1") in voice.said
     session = AssistantSession(None, ScriptedModel(bath), None, clock=RealClock(), region="US")  # type: ignore[arg-type]
     said = [each.text for each in session.ask("What is two plus two?") if isinstance(each, Sentence)]
     assert said == ["That is 4."], "a sum is a sum"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Hier brennt es, was soll ich tun?",
+        "Mio marito è svenuto e non si sveglia.",
+        "Minha mãe desmaiou e não acorda.",
+        "Mój mąż zemdlał i się nie budzi.",
+        "Мой муж потерял сознание и не дышит.",
+    ],
+)
+def test_case_whom_to_call_is_said_in_a_language_that_is_not_understood(question: str) -> None:
+    starter = SimpleNamespace(classifier=object(), can_read=False, recite=lambda text, sentences: list(sentences))
+    script = OtherLanguage(starter, "IT").answer(Question(question))  # type: ignore[arg-type]
+    assert script is not None and "112" in " ".join(script.steps)  # type: ignore[arg-type]
 
 
 def test_a_spoken_danger_is_answered_aloud_as_soon_as_the_turn_has_ended() -> None:
@@ -117,7 +136,7 @@ def test_no_candidate_is_made_while_the_question_so_far_is_danger() -> None:
     dangerous = [each for each in talk.of(Heard) if SafetyAnswers().to(each.text)]
     assert len(dangerous) > 3, "it went on after that"
     since = talk.events[talk.events.index(dangerous[0]) :]
-    assert [each.text for each in since if isinstance(each, Candidate)] == [""], "what was shown is taken back"
+    assert not any(each.text for each in since if isinstance(each, Candidate))
     (turn,) = talk.of(Turn)
     assert "bath" not in turn.reply
 
@@ -129,8 +148,6 @@ def test_the_candidate_is_taken_back_as_soon_as_danger_is_heard() -> None:
     candidates = talk.of(Candidate)
     assert candidates[0].text
     assert candidates[-1] == Candidate(1, 0, "", "")
-    last = talk.events.index(candidates[-1])
-    assert not any(isinstance(each, Candidate) for each in talk.events[last + 1 :])
     assert "bath" not in talk.of(Turn)[0].reply
 
 

@@ -93,6 +93,10 @@ class SentenceEncoder:
             order = order[len(alike) :]
         return np.stack([made[place] for place in range(len(texts))])
 
+    def is_in_pieces(self, word: str) -> bool:
+        """Return whether the vocabulary, which is English, has no token for a word as a whole."""
+        return len(self._tokenizer.encode(word, add_special_tokens=False).ids) != 1
+
     def rarity(self, word: str) -> float:
         """Return how rare a word is, from 0: the vocabulary is in the order of frequency; rare words are in pieces."""
         pieces = self._tokenizer.encode(word, add_special_tokens=False).ids

@@ -48,16 +48,20 @@ class SafetyAnswers:
         found = recognise(text)
         return None if found is None else self.about(found)
 
-    def concern(self, language: Language) -> str:
-        """Return the line that goes with the usual answer to a text that may speak of danger."""
+    def in_case(self, language: Language) -> str:
+        """Return the line for what may speak of danger, or is not understood."""
         words = _file()[language]
-        return _filled(words["concern"], words, self._numbers_in(language))
+        return _filled(words["possible"][0], words, self._numbers_in(language))
 
     def about(self, found: RecognisedDanger) -> SafetyAnswer:
-        """Answer a danger."""
+        """Answer a danger; what only may be one is answered by whom to call."""
         words = _file()[found.language]
         numbers = self._numbers_in(found.language)
-        sentences = (_filled(each, words, numbers) for each in words["answers"][found.danger])
+        said = words["answers"][found.danger]
+        if not found.certain:
+            first, last = words["possible"]
+            said = [first, *(line for line in said if line == "[crisis]"), last]
+        sentences = (_filled(each, words, numbers) for each in said)
         return SafetyAnswer(found.danger, found.language, tuple(sentences))
 
     def _numbers_in(self, language: Language) -> dict[str, str]:

@@ -3,7 +3,7 @@
 A small network sees the vector of the sentence (`engine.answer.intents.encoder`), which knows what English means, and
 which words and letters stand in it, which tell more in the other languages. It learnt from dangers and from harmless
 sentences that look like them. It has two limits. Above the higher one the text is answered as a danger. Between the two
-it may speak of one: it is answered as usual, and one calm line says whom to call.
+it may speak of one: calm lines say whom to call, and nothing else is answered.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.answer.intents.classifier import SHARPNESS
 from engine.answer.intents.encoder import Matrices, read_arrays, starter_encoder
 from engine.answer.safety.recognition import RecognisedDanger, language_of
-from engine.answer.safety.rules import DANGERS, Danger
+from engine.answer.safety.rules import DANGERS, Danger, rules_of
 from engine.answer.safety.wording import plain_sentences
 from engine.errors import ModelError
 from engine.models.catalogue import ASSETS
@@ -46,6 +46,12 @@ UNITS_LENGTH = 0.3
 
 DOUBTFUL = 0.5
 """Least share of the likeliest danger among all; below it the advice is that for any emergency."""
+
+
+MOST_COMMON, LEAST_PIECES, LEAST_FOREIGN_WORDS = 0.2, 0.33, 4
+"""Of a foreign text: largest share of the commonest English words, least share of words that the vocabulary has only in
+pieces, and fewest words.
+"""
 
 
 class DangerByMeaning:
@@ -103,6 +109,14 @@ def features_of(texts: Sequence[str], vectors: Vectors) -> Vectors:
         row[[zlib.crc32(unit.encode()) % UNITS for unit in (*words, *pairs, *letters)]] = 1
         row *= np.float32(UNITS_LENGTH / (np.linalg.norm(row) + 1e-9))
     return np.concatenate([vectors, found], axis=1)
+
+
+def is_foreign(text: str) -> bool:
+    """Return whether a text is in no language that the vector of a sentence knows, that is, hardly in English."""
+    words = set(words_of(text))
+    if len(words) < LEAST_FOREIGN_WORDS or rules_of("en").common_in(words) > MOST_COMMON * len(words):
+        return False
+    return sum(starter_encoder().is_in_pieces(word) for word in words) >= LEAST_PIECES * len(words)
 
 
 @cache

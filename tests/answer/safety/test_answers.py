@@ -38,8 +38,8 @@ def test_every_danger_has_an_answer_in_two_to_four_sentences_with_nothing_left_o
 
 @pytest.mark.parametrize("language", get_args(Language))
 def test_what_may_be_danger_gets_one_line_with_the_number_of_the_region(language: Language) -> None:
-    assert "112" in SafetyAnswers("DE").concern("de")
-    unknown, known = SafetyAnswers().concern(language), SafetyAnswers("US").concern(language)
+    assert "112" in SafetyAnswers("DE").in_case("de")
+    unknown, known = SafetyAnswers().in_case(language), SafetyAnswers("US").in_case(language)
     assert not re.search(r"[][{}]|  ", unknown + known)
     assert ("911" in known) is (language in ("en", "es")), "where the place is believed"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.answer.safety.meaning import FOLDER, MOST_WORDS, starter_danger
+from engine.answer.safety.meaning import FOLDER, MOST_WORDS, is_foreign, starter_danger
 from engine.answer.safety.recognition import recognise
 from engine.errors import ModelError
 from lab.bench.assistant import phrasings
@@ -70,3 +70,19 @@ def test_a_damaged_network_is_said_to_be_so(tmp_path: Path) -> None:
     (tmp_path / "danger.json").write_text(json.dumps({"labels": ["suicide"], "limit": 0.5, "possible_limit": 0.2}))
     with pytest.raises(ModelError, match="damaged"):
         starter_danger(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "foreign"),
+    [
+        ("Il mio bambino ha la febbre alta.", True),
+        ("Mijn fiets is gisteren gestolen.", True),
+        ("Kocam bayıldı ve uyanmıyor.", True),
+        ("Recommend Schubert symphonies and Brahms quartets", False),
+        ("Convert 5 kilometres to miles", False),
+        ("Whatcha doing tonight?", False),
+        ("Where is Ouagadougou?", False),
+    ],
+)
+def test_a_text_in_no_language_that_is_known_is_foreign(text: str, foreign: bool) -> None:
+    assert is_foreign(text) is foreign
