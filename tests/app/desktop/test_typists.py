@@ -24,7 +24,7 @@ from tests.app.scripted_portal import ScriptedPortal
 
 PATIENCE = 120_000  # milliseconds
 SAID = "Grüße aus Køln — 5 € für ein ñandú, bitte! 🎧"
-NEEDS_X = pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb")
+NEEDS_X = pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("setxkbmap")), reason="needs Xvfb, setxkbmap")
 NEEDS_BUS = pytest.mark.skipif(not HAS_BUS, reason="needs dbus-daemon")
 
 
@@ -70,7 +70,12 @@ def window(display: str) -> Iterator[Window]:
 
 
 @NEEDS_X
-def test_letters_of_all_kinds_reach_the_window_in_front(window: Window, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("layout", ["us", "ru", "fr", "de"])
+def test_letters_of_all_kinds_reach_the_window_in_front(
+    window: Window, display: str, layout: str, qtbot: QtBot
+) -> None:
+    """Whatever keys the layout of the keyboard has."""
+    subprocess.run(["setxkbmap", "-display", display, layout], check=True, timeout=PATIENCE / 1000)
     typist = X11Typist()
     typist.open()
     for text in (SAID, " Und weiter."):
