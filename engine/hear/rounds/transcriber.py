@@ -10,6 +10,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.guards import Verdict, judge
-from engine.hear.rounds.holes import Holes, is_plausible, longest_of
+from engine.hear.rounds.holes import Holes, longest_of
 from engine.hear.rounds.policy import Policy, key_of
 from engine.hear.rounds.sentences import ends_segment
 from engine.hear.rounds.spoken_language import SpokenLanguage
@@ -51,6 +52,15 @@ FADE_SECONDS = 0.1
 
 KEPT_AFTER_SPEECH_SECONDS = 0.25
 """Silence after speech that is dropped with the speech, in seconds; the next words may begin after it."""
+
+LONG_SECONDS, LONG_CHARACTER_SECONDS = 0.55, 0.1
+"""Duration from which a word may hide another one, in seconds, and that of each of its characters if that is more."""
+
+SURE, DOUBTFUL_SHARE = 0.7, 0.7
+"""Probability of a word below which a share of this duration is enough: what hides another word is doubtful, mostly."""
+
+SAID_AGAIN_WORDS = 5
+"""Most words at the end of the prompt that may be said again in the middle of the speech behind it."""
 
 PROMPT_CHARACTERS = 200
 """Longest prompt, in characters: committed text before the buffer, which the decoder receives as context."""
@@ -124,7 +134,7 @@ class Transcriber:
         self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self._wanted_seconds = self._usual_seconds
         self._speech_start: float | None = None
-        self._compared: float | None = None  # start of the speech that was heard without its prompt
+        self._compared: tuple[object, ...] = ()  # the newest speech and words that were heard without the prompt
         self._heard_until = start_seconds  # end of the newest finished round; the buffer may be longer
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS, start_seconds)
         self._spoken = SpokenLanguage(options.language)
@@ -222,7 +232,9 @@ class Transcriber:
         known = self._policy.committed_until
         verdict, words = judge(heard, span.seconds, known, final=span.final)
         last = self._in_audio[-1] if self._in_audio else None
-        words = self._with_repeated(tuple(self._tidy(words, span)), span)
+        words = tuple(self._tidy(words, span))
+        if verdict == "heard":
+            words = self._with_repeated(words, span, heard.draft)
         words = self.holes.filled(words, span, last, known, self._hear_alone)
         hypothesis = replace(heard, words=words)
         self._heard_until = span.end_seconds
@@ -304,23 +316,35 @@ class Transcriber:
             begin = min(max(word.start, first if word.end > first else start), end)
             yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last, begin + longest_of(word))))
 
-    def _with_repeated(self, words: tuple[Word, ...], span: AudioSpan) -> tuple[Word, ...]:
-        """Return the words with those before them that the decoder passed over since its prompt says them already.
+    def _with_repeated(self, words: tuple[Word, ...], span: AudioSpan, draft: tuple[Word, ...]) -> tuple[Word, ...]:
+        """Return the words with those that the decoder passed over since its prompt says them already.
 
-        The first word then seems to last too long. Once in each speech it is heard without the prompt.
+        Then there are none, or the first one seems to last too long, or one that the prompt ends with. The draft, which
+        has no prompt, may tell the others; else such a span is heard without the prompt, once while nothing changes.
         """
-        begin = span.voiced_from
-        if begin in (None, self._compared) or not span.prompt or not words or is_plausible(words[0]):
+        prompted = [key_of(Word(text, 0.0, 0.0)) for text in span.prompt.split()]
+        keys = [key_of(word) for word in words]
+        said_again = prompted[-SAID_AGAIN_WORDS:]
+        ends = [word.end for word in words]
+        if ends and span.voiced_until is not None:
+            ends[-1] = max(ends[-1], span.voiced_until)
+        doubtful = {
+            place
+            for place, (word, end) in enumerate(zip(words, ends, strict=True))
+            if (place == 0 or keys[place] in said_again) and _lasts_long(word, end)
+        }
+        if span.voiced_from is None or not prompted or (words and not doubtful):
             return words
-        self._compared = begin
-        alone = self._hear_alone(span)
-        keys = [key_of(word) for word in alone]
-        passed_over = keys[: keys.index(key_of(words[0]))] if key_of(words[0]) in keys else []
-        prompted = {key_of(Word(text, 0.0, 0.0)) for text in span.prompt.split()}
-        if not passed_over or not prompted.issuperset(passed_over):
+        whole = tuple(_with_passed_over(words, draft, doubtful, set(prompted)))
+        growing = round(2 * ends[-1]) if len(words) - 1 in doubtful else 0  # speech goes on behind it
+        compared = (span.voiced_from, span.final, growing, *(keys[place] for place in sorted(doubtful)))
+        if len(whole) == len(words) and compared != self._compared:
+            self._compared = compared
+            whole = tuple(_with_passed_over(words, self._hear_alone(span), doubtful, set(prompted)))
+        if len(whole) == len(words):
             return words
         self._scrolled = ""  # or the next round would pass over them again
-        return alone
+        return whole
 
     def _hear_alone(self, span: AudioSpan) -> tuple[Word, ...]:
         """Return the words of a span that is heard without anything that is known about it."""
@@ -381,6 +405,29 @@ def make_policy(options: CaptionOptions) -> Policy:
     if options.policy == "alignatt":
         return AlignAtt(options.attention_margin_seconds, options.certain_probability, options.agreement)
     return LocalAgreement(options.agreement)
+
+
+def _lasts_long(word: Word, end: float) -> bool:
+    """Return whether a word seems to last so long, up to `end` in seconds, that another one may be hidden in it."""
+    usual = max(LONG_SECONDS, LONG_CHARACTER_SECONDS * len(word.text))
+    return end - word.start > usual * (1.0 if word.probability >= SURE else DOUBTFUL_SHARE)
+
+
+def _with_passed_over(
+    words: Sequence[Word], alone: Sequence[Word], doubtful: set[int], prompted: set[str]
+) -> Iterator[Word]:
+    """Yield words of a span, and beside the doubtful ones what is heard alone, if that repeats the prompt."""
+    known, heard = [key_of(word) for word in words], [key_of(word) for word in alone]
+    for kind, begin, end, first, last in SequenceMatcher(None, known, heard, autojunk=False).get_opcodes():
+        if kind == "equal":
+            for place, same in zip(range(begin, end), alone[first:last], strict=True):
+                yield same if place in doubtful else words[place]
+        else:
+            yield from words[begin:end]
+            beside = not words or not doubtful.isdisjoint((begin - 1, begin))
+            repeats = [key in prompted for key in heard[first:last]]
+            if kind == "insert" and beside and repeats[0] and sum(repeats) >= len(repeats) / 2:
+                yield from alone[first:last]
 
 
 def _middle(word: Word) -> float:

@@ -202,15 +202,22 @@ def timed(*texts: str, seconds: float, start: float = 2.0) -> Hypothesis:
 
 
 @pytest.mark.parametrize(
-    ("alone", "committed"),
+    ("prompted", "alone", "committed"),
     [
-        (("Very", "glad,", "she", "said."), "Very glad, she said."),
-        (("So", "glad,", "she", "said."), "She said."),  # nobody had said "so"
-        (("He", "said."), "She said."),
+        (("She", "said."), ("Very", "glad,", "she", "said."), "Very glad, she said."),
+        (("She", "said."), ("So", "glad,", "she", "said."), "She said."),  # nobody had said "so"
+        (("She", "said."), ("Very", "glad,", "then", "she", "said."), "Very glad, then she said."),
+        (("She", "said."), ("He", "said."), "She said."),
+        (("Glad.",), ("Glad.", "Glad."), "Glad. Glad."),  # within one breath
+        (("So", "very"), ("So", "very,", "very"), "So very, very"),
+        ((), ("Very", "glad."), "Very glad."),
+        ((), ("Thank", "you."), ""),
     ],
 )
-def test_case_what_repeats_the_text_before_a_pause_is_heard_without_it(alone: tuple[str, ...], committed: str) -> None:
-    passed_over = timed("She", "said.", seconds=1.0)
+def test_case_what_repeats_the_text_before_a_pause_is_heard_without_it(
+    prompted: tuple[str, ...], alone: tuple[str, ...], committed: str
+) -> None:
+    passed_over = timed(*prompted, seconds=1.0)
     transcriber, recognizer = scripted(heard(" Very", " glad."), passed_over, timed(*alone, seconds=0.4), seconds=1.5)
     transcriber.close(voiced_until=1.0)
     transcriber.begin_speech(2.0, pre_roll_seconds=0.5)
@@ -219,8 +226,19 @@ def test_case_what_repeats_the_text_before_a_pause_is_heard_without_it(alone: tu
     assert recognizer.prompts == ["", "Very glad.", ""]
 
 
+def test_case_the_draft_tells_what_was_passed_over_without_another_hearing() -> None:
+    draft = timed("The", "stage.", "The", "stage.", seconds=0.4).words
+    passed_over = replace(timed("The", "stage.", seconds=0.8), draft=draft)
+    transcriber, recognizer = scripted(heard(" The", " stage."), passed_over, seconds=1.5)
+    transcriber.close(voiced_until=1.0)
+    transcriber.begin_speech(2.0, pre_roll_seconds=0.5)
+    transcriber.add(np.zeros(3 * SAMPLE_RATE_HZ, np.float32))
+    assert text_of(transcriber.close().committed) == "The stage. The stage."
+    assert recognizer.prompts == ["", "The stage."]
+
+
 def test_a_first_word_of_usual_length_is_heard_once() -> None:
-    transcriber, recognizer = scripted(heard(" Very", " glad."), timed("She", "said.", seconds=0.5), seconds=1.5)
+    transcriber, recognizer = scripted(heard(" Very", " glad."), timed("She", "said.", seconds=0.4), seconds=1.5)
     transcriber.close(voiced_until=1.0)
     transcriber.begin_speech(2.0, pre_roll_seconds=0.5)
     transcriber.add(np.zeros(3 * SAMPLE_RATE_HZ, np.float32))
