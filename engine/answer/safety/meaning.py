@@ -49,8 +49,8 @@ DOUBTFUL = 0.5
 
 
 MOST_COMMON, LEAST_PIECES, LEAST_FOREIGN_WORDS = 0.2, 0.33, 4
-"""Of a foreign text: largest share of the commonest English words, least share of words that the vocabulary has only in
-pieces, and fewest words.
+"""Bounds of a foreign text: largest share of the commonest English words, least share of words that the vocabulary has
+only in pieces, and fewest words.
 """
 
 
