@@ -38,7 +38,7 @@ PHRASE_WORDS = (1, 2, 3)
 """Length of a phrase, in turn."""
 
 AROUND_SECONDS = 0.12
-"""How far from the time of a word the cut before or behind it may be: times are inexact."""
+"""Largest distance of a cut from the time of the word beside it, in seconds: times are inexact."""
 
 NOISE = 3e-4
 """Loudness of what is heard in pauses, as of a quiet room."""
