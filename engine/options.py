@@ -184,6 +184,7 @@ class CaptionOptions:
         voice_gate: skip silence.
         second_look: hear finished captions again, with more context and more candidates, and correct them once, in the
             time that is left (engine.captions.second_look).
+        second_model: the model of the second look, by name or folder; empty is the one that hears live.
         speakers: tell the speakers of live captions apart by voice (engine.speakers.live_labels).
         decode: options of the decoder.
     """
@@ -201,6 +202,7 @@ class CaptionOptions:
     buffer_seconds: float | None = None
     voice_gate: bool = True
     second_look: bool = True
+    second_model: str = ""
     speakers: bool = False
     decode: DecodeOptions = DecodeOptions(reuse="verify")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +28,7 @@ class CaptionsSettings(SettingsPage):
     """The page of the captions' settings.
 
     Attributes:
-        model: the row of the model, which offers the local ones.
+        model, second_model: the rows of the models, which offer the local ones.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:
@@ -75,6 +76,16 @@ class CaptionsSettings(SettingsPage):
                 "are underlined with dots. Floating captions stay as they are."
             ),
         )
+        self.second_model = ChoiceRow(
+            settings,
+            "captions.second_model",
+            self.tr("Cor&rect them with"),
+            self.tr(
+                "A much larger model may find more mistakes. It needs more memory, and a computer with time to spare."
+            ),
+            title_of=title_of,
+        )
+        self.second_model.needs = lambda now: now.captions.second_look
         speakers = SwitchRow(
             settings,
             "captions.speakers",
@@ -92,7 +103,7 @@ class CaptionsSettings(SettingsPage):
         )
         editors = Editors()
         policy, step, decoder, beam, padding = (editors.row(settings, f"captions.{name}") for name in TUNED)
-        self.card(self.tr("What is shown"), stable, second_look, speakers, policy)
+        self.card(self.tr("What is shown"), stable, second_look, self.second_model, speakers, policy)
         self.card(self.tr("How it listens"), step, decoder, beam, gate, padding)
         self.keep_for_details(policy, step, decoder, beam, padding)
 
@@ -102,7 +113,11 @@ class CaptionsSettings(SettingsPage):
 
     def _look_for_models(self, now: Preferences) -> None:
         wanted, chosen = now.appearance.details, now.models.hearing
-        self._inquiry.ask(lambda: self._here.models("hearing", research=wanted, chosen=chosen), self.model.offer)
+        self._inquiry.ask(lambda: self._here.models("hearing", research=wanted, chosen=chosen), self._offer)
+
+    def _offer(self, models: Sequence[tuple[str, str]]) -> None:
+        self.model.offer(models)
+        self.second_model.offer((("", self.tr("The same model")), *models))
 
     def _follow(self, before: Preferences, after: Preferences) -> None:
         super()._follow(before, after)

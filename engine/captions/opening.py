@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from engine.captions.call_echo import CallEcho
-from engine.captions.for_files import for_second_look
+from engine.captions.second_ear import make_second_ear
 from engine.captions.session import CaptionSession
 from engine.captions.sides import CALL, MICROPHONE, CaptionSides
 from engine.clock import Clock, RealClock
@@ -45,7 +45,7 @@ def open_captions(
     Raises:
         OptionError: the model cannot hear in this way.
     """
-    second_ear = make_recognizer(for_second_look(options)) if options.second_look else None
+    second_ear, without_model = make_second_ear(make_recognizer, options)
     networks, without_labels = _speaker_networks() if options.speakers and word_speakers is None else (None, "")
     if len(sides) > 1:  # rounds of several sides fill the time that those of one would overlap in
         options = replace(options, pipeline=False)
@@ -68,6 +68,8 @@ def open_captions(
         sessions.append(session)
     if without_labels:
         sessions[0].incidents.append(Incident(f"Speakers are not told apart: {without_labels}"))
+    if without_model:
+        sessions[0].incidents.append(Incident(f"Lines are corrected with the model that hears live: {without_model}"))
     starts = [side.start_seconds for side in sides]
     return CaptionSides(sessions, CallEcho(starts[CALL] - starts[MICROPHONE]) if len(sides) > 1 else None)
 

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import OptionError
 from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.recognizer import WhisperRecognizer
@@ -53,6 +56,11 @@ class ReadyModel:
             made = WhisperRecognizer(self.hearing, decode, allowed, padding=padding, pruning=pruning)
         made.prefers_pipeline = self.prefers_pipeline
         return made
+
+    def warm_up(self) -> None:
+        """Hear noise once, so that the first use takes no longer than the next; silence would cost nothing."""
+        noise = np.random.default_rng(0).normal(0, 0.01, SAMPLE_RATE_HZ).astype(np.float32)
+        self.recognizer(CaptionOptions()).hear(noise, language=self.hearing.languages[0])
 
 
 def _unknown_language(model: str, code: str, languages: Sequence[str]) -> str:

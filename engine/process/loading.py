@@ -35,20 +35,14 @@ def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
     if sys.platform == "darwin":  # before numpy loads Accelerate, which reads its number of threads once
         known, _ = load_profile(model=model)
         backend.prepare(known.cpu_threads if known else None)
-    import numpy as np
-
-    from engine.audio import SAMPLE_RATE_HZ
     from engine.loading.ready import make_ready
 
     started = time.perf_counter()
     ready = make_ready(model)
-    hearing = ready.hearing
-    noise = np.random.default_rng(0).normal(0, 0.01, SAMPLE_RATE_HZ).astype(np.float32)  # silence would cost nothing
-    warm = ready.recognizer(CaptionOptions())
-    warm.hear(noise, offset_seconds=0.0, prompt="", language=hearing.languages[0])
+    ready.warm_up()
     backend.wire_models()
     seconds = time.perf_counter() - started
-    return Ready(hearing.name, ready.device, seconds, ready.warnings), ready.recognizer
+    return Ready(ready.hearing.name, ready.device, seconds, ready.warnings), ready.recognizer
 
 
 def load_translation(model: str, *, hides_unsure: bool = False) -> tuple[Ready, TranslationMaker]:

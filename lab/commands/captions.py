@@ -80,6 +80,7 @@ def _add_methods(methods: argparse._ArgumentGroup) -> None:
         help="new audio between two rounds, for all rows of the ladder (default: 0.3; Earshot's own "
         "follows what rounds cost)",
     )  # fmt: skip
+    methods.add_argument("--second-model", metavar="MODEL", help="also Earshot's with this model for the second look")
     methods.add_argument(
         "--curve", nargs="?", const="", metavar="A,B",
         help="also both ends and the peer at these steps (default: 0.25, 0.5, 1, 1.5 and 2 s)",
@@ -141,7 +142,8 @@ def _choose(
     natural = subject.natural if subject else None
     beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)
     names = options.methods.replace(",", " ").split()
-    known = (*steps, *beside)
+    two_ears = (methods.two_ears(earshot, options.second_model),) if options.second_model else ()
+    known = (*steps, *beside, *two_ears)
     if methods.PEER in names and not (has_peer() if subject is None else subject.peer):
         raise BenchError(f"faster-whisper cannot hear with {options.model}." if has_peer() else HOW_TO_GET)
     if subject is not None and not names and not has_peer():

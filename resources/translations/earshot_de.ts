@@ -621,6 +621,14 @@
         <translation>Jede Zeile wird noch einmal mit dem gehört, was auf sie folgt, wenn Zeit dafür ist. Andere Wörter, die sich dabei ergeben, sind gepunktet unterstrichen. Schwebende Untertitel bleiben, wie sie sind.</translation>
     </message>
     <message>
+        <source>Cor&amp;rect them with</source>
+        <translation>Ver&amp;bessern mit</translation>
+    </message>
+    <message>
+        <source>A much larger model may find more mistakes. It needs more memory, and a computer with time to spare.</source>
+        <translation>Ein viel größeres Modell findet vielleicht mehr Fehler. Es braucht mehr Speicher und einen Computer, der Zeit übrig hat.</translation>
+    </message>
+    <message>
         <source>Sa&amp;y who speaks</source>
         <translation>&amp;Sagen, wer spricht</translation>
     </message>
@@ -643,6 +651,10 @@
     <message>
         <source>How it listens</source>
         <translation>Zuhören</translation>
+    </message>
+    <message>
+        <source>The same model</source>
+        <translation>Demselben Modell</translation>
     </message>
 </context>
 <context>

@@ -47,6 +47,7 @@ FOR_MEASURING = frozenset(
         "--track",
         "--second-look",
         "--no-second-look",
+        "--second-model",
     )
 )
 """Options of the published methods and other rare ones, which --help leaves out."""
@@ -150,6 +151,10 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
     hearing.add_argument(
         "--second-look", action=argparse.BooleanOptionalAction, default=None,
         help="with --export or --json, hear finished captions again and correct them once (default: yes)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--second-model", metavar="NAME|FOLDER",
+        help="the model that hears them again, such as a larger one (default: the one that hears live)",
     )  # fmt: skip
     add_settings_option(hearing, "how to hear and translate")
 
@@ -287,7 +292,7 @@ def caption_options(options: argparse.Namespace, base: CaptionOptions = DEFAULTS
     Raises:
         OptionError: a flag has a bad value.
     """
-    chosen = {name: getattr(options, name) for name in ("policy", "padding", "pipeline", "second_look")}
+    chosen = {name: getattr(options, name) for name in ("policy", "padding", "pipeline", "second_look", "second_model")}
     if options.language:
         chosen |= {"language": spoken_code(options.language), "allowed_languages": ()}
     decode = decode_options(options, base.decode)

@@ -41,6 +41,7 @@ BEST_EFFORT_EARSHOT = "earshot-best-effort"
 FIXED_EARSHOT = "earshot-fixed-step"
 NO_DRAFT = "earshot-no-draft"
 RECORDING = "earshot-recording"
+TWO_EARS = "earshot-two-ears"
 PEER = "faster-whisper"
 PEER_BEST_EFFORT = "faster-whisper-best-effort"
 OFFLINE = "offline"
@@ -117,6 +118,11 @@ def ladder(
         Method(ALIGNATT, "+ AlignAtt", replace(verified, policy="alignatt")),
         Method(EARSHOT, _title_of(earshot), earshot),
     )
+
+
+def two_ears(earshot: CaptionOptions, second_model: str) -> Method:
+    """Return Earshot's way with another model for the second look."""
+    return Method(TWO_EARS, f"Earshot's, then {second_model}", replace(earshot, second_model=second_model))
 
 
 def _title_of(earshot: CaptionOptions) -> str:

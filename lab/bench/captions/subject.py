@@ -10,8 +10,9 @@ from functools import partial
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.captions.for_files import for_second_look
+from engine.captions.second_ear import make_second_ear
 from engine.clock import Timer
+from engine.errors import ModelError
 from engine.hear.decode.pruning import Pruning
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
@@ -121,15 +122,27 @@ def hearer(subject: Subject, timer: Timer = time.perf_counter) -> Hear:
 
     def hear(way: CaptionSetup, clip: Clip) -> ClipResult:
         if way not in made:
-            looks_again = way.ear == "live" and way.options.second_look
-            second_ear = subject.make(for_second_look(way.options), way.pruning) if looks_again else None
-            made[way] = (*_ears(subject, way), second_ear)
+            made[way] = (*_ears(subject, way), _second_ear(subject, way))
         recognizer, work, second_ear = made[way]
         if way.ear == "whole":
             return hear_whole(recognizer, clip, way.options, timer)
         return caption_clip(recognizer, clip, way.options, work, timer, second_ear)
 
     return hear
+
+
+def _second_ear(subject: Subject, way: CaptionSetup) -> Recognizer | None:
+    """Return what hears a way's finished captions again.
+
+    Raises:
+        ModelError: the model that was asked for cannot.
+    """
+    if way.ear != "live":
+        return None
+    ear, problem = make_second_ear(lambda options: subject.make(options, way.pruning), way.options)
+    if problem:
+        raise ModelError(problem)
+    return ear
 
 
 def _ears(subject: Subject, way: CaptionSetup) -> tuple[Recognizer, EncoderWork | None]:

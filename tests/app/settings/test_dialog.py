@@ -111,6 +111,7 @@ def test_every_setting_is_obeyed_at_once(dialog: SettingsDialog, settings: Setti
         if not row.isEnabled():
             settings.alter(lambda now: with_value(now, "captions.language", None))
             settings.alter(lambda now: with_value(now, "captions.decode.decoder", "beam"))
+            settings.alter(lambda now: with_value(now, "captions.second_look", True))
             settings.alter(lambda now: with_value(now, "translates", True))
             settings.alter(lambda now: with_value(now, "behaviour.speaks", True))
             settings.alter(lambda now: with_value(now, "assistant.answer.speculate", True))
@@ -533,6 +534,19 @@ def test_models_that_are_here_are_offered(dialog: SettingsDialog, qtbot: QtBot) 
     offered = [dialog.captions.model.control.itemText(place) for place in range(dialog.captions.model.control.count())]
     assert "Starter" in offered
     assert "Starter language" not in offered
+
+
+def test_finished_lines_are_corrected_with_the_same_model_or_another_that_is_here(
+    dialog: SettingsDialog, settings: Settings, qtbot: QtBot
+) -> None:
+    row = dialog.captions.second_model
+    show(dialog, row, qtbot)
+    assert row.control.currentText() == "The same model"
+    row.control.setCurrentText("Starter")
+    row.control.activated.emit(row.control.currentIndex())
+    assert settings.preferences.captions.second_model == "starter"
+    settings.alter(lambda now: with_value(now, "captions.second_look", False))
+    assert not row.isEnabled()
 
 
 def test_models_of_research_are_offered_only_to_who_wants_details(
