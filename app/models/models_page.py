@@ -93,7 +93,7 @@ class ModelsPage(QWidget):
         self.setAccessibleName(self.tr("Models"))
         self.repository = RepositoryLine()
         self.server = ServerLine()
-        self.server.show_model(settings.preferences.models.assistant)
+        self.server.show_models(settings.preferences.models.assistant, settings.preferences.models.translation)
         self.place = DownloadLocation(settings)
         self._make_header()
         self._make_list()
@@ -219,6 +219,7 @@ class ModelsPage(QWidget):
         self._rest.timeout.connect(self._make_cards)
         self.repository.chosen.connect(self._downloads.start)
         self.server.chosen.connect(self._answer_with)
+        self.server.chosen_to_translate.connect(self._translate_with)
         self.repository.pause_wanted.connect(self._pause_repository)
         self._library.changed.connect(self._update_cards)
         self._library.added.connect(self._announce_added)
@@ -400,6 +401,10 @@ class ModelsPage(QWidget):
     def _answer_with(self, address: str) -> None:
         self._settings.alter(lambda now: replace(now, models=replace(now.models, assistant=address)))
         self._announce(self.tr("{} answers from now on.").format(read_address(address).origin))
+
+    def _translate_with(self, address: str) -> None:
+        self._settings.alter(lambda now: replace(now, models=replace(now.models, translation=address)))
+        self._announce(self.tr("{} translates from now on.").format(read_address(address).origin))
 
     def _put_to_use(self, name: str, use: object) -> None:
         assert isinstance(use, Use)

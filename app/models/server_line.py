@@ -1,10 +1,10 @@
-"""A line for the address of a server that answers, such as Ollama's."""
+"""A line for the address of a server that answers or translates, such as Ollama's."""
 
 from __future__ import annotations
 
 import threading
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton, QWidget
 
 from app.widgets.layouts import Stretch, in_column, in_row
@@ -18,13 +18,15 @@ class ServerLine(QWidget):
 
     Attributes:
         address: the field for the address; the servers that were found can be chosen in it.
-        look, use, close_button: look for servers on this computer; answer with the typed one; close the line.
+        look, use, translate, close_button: look for servers on this computer; answer, translate with the typed one;
+            close the line.
 
     Signals:
-        chosen: the address of a server.
+        chosen, chosen_to_translate: the address of a server.
     """
 
     chosen = Signal(str)
+    chosen_to_translate = Signal(str)
     _found = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -39,26 +41,31 @@ class ServerLine(QWidget):
         assert line is not None, "an editable box has a line"
         line.setPlaceholderText(EXAMPLE)
         line.setAccessibleName(self.address.accessibleName())
-        line.returnPressed.connect(self._choose)
+        line.returnPressed.connect(lambda: self._choose(self.chosen))
         self.address.editTextChanged.connect(self._advise)
         label.setBuddy(self.address)
         self.look = QPushButton(self.tr("Look for local servers"))
         self.look.setToolTip(self.tr("Asks the usual ports of this computer, and nothing else"))
         self.look.clicked.connect(self._look)
-        self.use = QPushButton(self.tr("Use it"))
+        self.use = QPushButton(self.tr("Answer with it"))
         self.use.setProperty("role", "main")
         self.use.setToolTip(self.tr("A server shows no probabilities: verifiers and branches are off with it."))
-        self.use.clicked.connect(self._choose)
+        self.use.clicked.connect(lambda: self._choose(self.chosen))
+        self.translate = QPushButton(self.tr("Translate with it"))
+        self.translate.setToolTip(
+            self.tr("A server shows no probabilities: captions are translated later and less steadily.")
+        )
+        self.translate.clicked.connect(lambda: self._choose(self.chosen_to_translate))
         self.close_button = QPushButton(self.tr("Close"))
         self.close_button.setProperty("role", "flat")
         self.close_button.clicked.connect(self.hide)
         self._said = QLabel()
         self._said.setWordWrap(True)
-        choosing = in_row((self.address, 1), self.use, spacing=10)
+        using = in_row(self.use, self.translate, Stretch(1), spacing=10)
         looking = in_row(self.look, Stretch(1), self.close_button, spacing=10)
         card = QFrame()
         card.setProperty("role", "card")
-        in_column(label, choosing, looking, self._said, on=card, margins=(18, 12, 14, 12), spacing=6)
+        in_column(label, self.address, using, looking, self._said, on=card, margins=(18, 12, 14, 12), spacing=6)
         in_column(card, on=self, margins=(24, 0, 24, 10))
         self._found.connect(self._show_found)
         self._advise()
@@ -67,7 +74,7 @@ class ServerLine(QWidget):
     @property
     def controls(self) -> tuple[QWidget, ...]:
         """Controls in order."""
-        return self.address, self.use, self.look, self.close_button
+        return self.address, self.use, self.translate, self.look, self.close_button
 
     @property
     def said(self) -> str:
@@ -79,10 +86,11 @@ class ServerLine(QWidget):
         self.show()
         self.address.setFocus()
 
-    def show_model(self, model: str) -> None:
-        """Show the address that is in use, if the assistant's model is a server's."""
-        if is_address(model):
-            self.address.setEditText(model)
+    def show_models(self, *models: str) -> None:
+        """Show the first address among the models that are in use, if one is a server's."""
+        address = next(filter(is_address, models), "")
+        if address:
+            self.address.setEditText(address)
             self.show()
 
     def _look(self) -> None:
@@ -104,7 +112,7 @@ class ServerLine(QWidget):
         else:
             self._say(self.tr("No server answers on this computer. Start one, and look again."), "problem")
 
-    def _choose(self) -> None:
+    def _choose(self, chosen: SignalInstance) -> None:
         typed = self.address.currentText().strip()
         try:
             read_address(typed)
@@ -112,7 +120,7 @@ class ServerLine(QWidget):
             self._say(self.tr("This is no address of a server. Give one such as {}.").format(EXAMPLE), "problem")
             self.address.setFocus()
             return
-        self.chosen.emit(typed)
+        chosen.emit(typed)
 
     def _advise(self) -> None:
         """Show what the typed address means."""
@@ -124,8 +132,8 @@ class ServerLine(QWidget):
         if address is None or address.is_here:
             self._say("")
             return
-        sent = self.tr("What you ask, and lines of what was said, are sent to {}, which is another computer.")
-        read = "" if address.secure else self.tr("Whoever listens to the network can read them.")
+        sent = self.tr("What you ask, and what was said, is sent to {}, which is another computer.")
+        read = "" if address.secure else self.tr("Whoever listens to the network can read it.")
         self._say(f"{sent.format(address.host)} {read}".strip(), "problem")
 
     def _say(self, sentence: str, role: str = "quiet") -> None:

@@ -23,10 +23,10 @@ from engine.errors import EngineError
 if TYPE_CHECKING:
     from engine.answer.answers import Answer
     from engine.answer.any_predictor import AnyPredictor
-    from engine.translate.translator import Translator
+    from engine.translate.translator import TextTranslator
     from engine.turns import Language
 
-PhraseTranslator = Callable[[str], "Translator"]
+PhraseTranslator = Callable[[str], "TextTranslator"]
 """Returns a translator into a language, by its code. Raises EngineError if there is none."""
 
 FEWEST_WORDS = 2

@@ -21,7 +21,7 @@ from engine.language.chat_tokenizer import MOST_CHARACTERS, Message, Tools
 from engine.language.continuations import load_continuations
 from engine.language.language import build_language_model, new_caches
 from engine.language.marian.folder import is_translation_folder
-from engine.language.token_model import MOST_CONTEXT_TOKENS
+from engine.language.token_model import MOST_CONTEXT_TOKENS, USUAL_SENTENCES
 from engine.language.tokenizer_folder import tokenizer_of
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
@@ -31,8 +31,6 @@ from engine.weights.storage import gguf_in
 
 __all__ = ["KeyValueCache", "LanguageModel", "Message", "load_language_model"]
 
-USUAL_SENTENCES = 2
-OTHERS = "`earshot models --use translation` lists those that can."
 _PROBE_TOLERANCE = 1e-3
 Head = Callable[[mx.array], mx.array]
 
@@ -117,6 +115,7 @@ class LanguageModel:
             words.
         takes_instructions: it is told in plain words what to do.
         one_sentence: it must be given one sentence at a time, which none of these must.
+        supports_candidates: it reads several beginnings of an answer side by side.
         calls_tools: it is told of the tools that it may call.
         supports_tools: its chat template has a place for tools that it may call.
         recognises: it was taught a set of answers, and comes with a classifier of intents.
@@ -125,6 +124,7 @@ class LanguageModel:
     """
 
     one_sentence = False
+    supports_candidates = True
     calls_tools = True
 
     def __init__(self, name: str, folder: Path, model: nn.Module, config: dict[str, Any]) -> None:
@@ -252,7 +252,7 @@ def load_language_model(name_or_folder: str | Path = "starter-language") -> Lang
     backend.prepare()
     name, folder = find_model(name_or_folder, "language")
     if gguf_in(folder) is not None:
-        raise ModelError(f"The model {name} is a GGUF file, which can answer, but not translate. {OTHERS}")
+        raise ModelError(f"The model {name} is a GGUF file, which llama.cpp runs. A folder of mlx-lm's is needed here.")
     if is_translation_folder(folder):
         raise ModelError(f"The model {name} translates, and does not answer. A language model is needed here.")
     model, config = build_language_model(folder)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from engine.language.chat_tokenizer import Message, Tools
     from engine.language.continuations import Continuations
 
+USUAL_SENTENCES = 2
+"""Earlier finished sentences that a model sees when it translates, if its folder does not say."""
+
 MOST_CONTEXT_TOKENS = 4096  # beyond it even models that take more slow down, and Gemma 2 would need a sliding window
 
 
@@ -55,6 +58,7 @@ class TranslationModel(TokenModel, Protocol):
         takes_instructions: it is told in plain words what to do, a glossary included. One that was made to translate is
             not, and its source is prepared for it.
         one_sentence: it was taught to translate one sentence at a time.
+        supports_candidates: it reads several beginnings of a translation side by side, for a beam search.
     """
 
     @property
@@ -84,6 +88,9 @@ class TranslationModel(TokenModel, Protocol):
     @property
     def one_sentence(self) -> bool: ...
 
+    @property
+    def supports_candidates(self) -> bool: ...
+
     def chat(self, messages: Sequence[Message]) -> list[int]:
         """Return the tokens of a conversation, up to the place where the answer begins."""
 
@@ -94,7 +101,10 @@ class TranslationModel(TokenModel, Protocol):
         """Return the text of a translation's tokens."""
 
     def next_logits(self, tokens: Sequence[int], rows: Sequence[int], cache: Any) -> NDArray[np.float32]:
-        """Read a token for each of n rows, each behind a row of the cache; return the logits (n, vocabulary)."""
+        """Read a token for each of n rows, each behind a row of the cache; return the logits (n, vocabulary).
+
+        Only for a model that supports candidates.
+        """
 
 
 class AnsweringModel(TokenModel, Protocol):

@@ -54,8 +54,6 @@ def goals_of(model: LibraryModel) -> tuple[Goal, ...]:
     """Return the goals that a model serves."""
     if model.pair is not None:
         return ("translation",)
-    if model.kind == "language" and model.is_gguf:
-        return ("answers",)
     return _ONLY.get(model.name, _OF_KIND.get(model.kind, ()))
 
 
@@ -124,7 +122,7 @@ def _of_size(advice: Advice, on_gpu: bool) -> tuple[float, ...]:
 
 def _may_be_best(advice: Advice, goal: Goal) -> bool:
     model = advice.model
-    rated = goal != "captions" or bool(advice.verdict)
+    rated = bool(advice.verdict) if goal == "captions" else goal != "translation" or not model.is_gguf
     return rated and advice.fit != "not" and not model.research and not model.problem and bool(model.languages)
 
 

@@ -51,7 +51,7 @@ class LibraryModel:
         errors_percent: word error rate on a published English test set; None if none was published.
         pair: codes of the only languages that it translates from and into; None if it can do more or something else.
         codes, sample: as in the catalogue.
-        is_gguf: it is a GGUF file, which llama.cpp runs and which answers alone.
+        is_gguf: it is a GGUF file, which llama.cpp runs.
     """
 
     name: str

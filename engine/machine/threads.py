@@ -17,6 +17,14 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+def idle_cores() -> int:
+    """Return about how many of the usable cores had no work in the last minute, at least one.
+
+    Threads that wait for each other in a busy loop take many times as long where one of them has to share its core.
+    """
+    return max(1, round(usable_cores() - os.getloadavg()[0]))
+
+
 @dataclass(frozen=True, slots=True)
 class ThreadAllocation:
     """Shares of the processor's cores for the two halves of recognition (WhisperFlow, section 4.3.2).

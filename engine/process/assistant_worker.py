@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
     from engine.language.answering import AnyAnsweringModel
     from engine.speak.voice import Voice
-    from engine.translate.translator import Translator
+    from engine.translate.translator import TextTranslator
 
 VoiceMaker = Callable[[VoiceOptions], "tuple[Voice, str]"]
 
@@ -144,7 +144,7 @@ class AssistantWorker(Worker):
         if sounds_otherwise:
             self._session.speak_with(self._voice(change.options))
 
-    def _translator(self, language: str) -> Translator:
+    def _translator(self, language: str) -> TextTranslator:
         """Return a translator of a few words into a language. EngineError if there is none."""
         assert self._translation is not None
         make = self._make_translation(model_for(self._translation, language))

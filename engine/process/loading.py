@@ -46,18 +46,26 @@ def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
 
 
 def load_translation(model: str, *, hides_unsure: bool = False) -> tuple[Ready, TranslationMaker]:
-    """Load a language model that translates and run it once. ModelError says what is wrong with it.
+    """Load a model that translates and run it once, or ask a server for its. ModelError says what is wrong with it.
 
     `hides_unsure` leaves out finished translations of which a model of ours is unsure itself.
     """
     started = time.perf_counter()
     prepared = backend.prepare()
     from engine.language.language_model import LanguageModel, Message
+    from engine.language.servers.address import is_address
+    from engine.language.servers.model import load_served_model
     from engine.translate.live import LiveTranslation
     from engine.translate.loading import load_translation_model
     from engine.translate.own_score import OwnScore
+    from engine.translate.served import OFF, ServedTranslator
     from engine.translate.translator import Translator
 
+    if is_address(model):
+        served = load_served_model(model)
+        warnings = tuple(filter(None, (served.address.warning, OFF)))
+        ready = Ready(served.name, SERVER, time.perf_counter() - started, warnings, "language")
+        return ready, lambda options: LiveTranslation(ServedTranslator(served, options))
     loaded = load_translation_model(model)
     loaded.logits(loaded.chat([Message("user", "Good morning.")]), loaded.new_cache(), 1)
     backend.wire_models()

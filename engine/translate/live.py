@@ -11,9 +11,10 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 from engine.audio import Samples
+from engine.errors import ModelError
 from engine.events import Caption, Incident, Translation, text_of
 from engine.translate.languages import NAMES, accepts_language, base_of, described
-from engine.translate.translator import Translated, Translator
+from engine.translate.translator import TextTranslator, Translated
 
 
 @dataclass(slots=True)
@@ -37,7 +38,7 @@ class LiveTranslation:
         incidents: to be reported, newest last; whoever reports them removes them.
     """
 
-    def __init__(self, translator: Translator, is_sure: Callable[[str, str], bool] | None = None) -> None:
+    def __init__(self, translator: TextTranslator, is_sure: Callable[[str, str], bool] | None = None) -> None:
         """Translate with `translator`. Translations are dated 0: the session dates them when it shows them.
 
         `is_sure` judges a finished translation, given its source; one that it rejects becomes empty, unless some of it
@@ -53,6 +54,7 @@ class LiveTranslation:
         self._running: _Work | None = None
         self._refused: set[str] = set()  # languages that were reported
         self._kept: set[int] = set()  # captions whose shown translation stays
+        self._told = ""  # the last problem of a server
         if translator.left_out:
             terms = ", ".join(translator.left_out)
             why = "The glossary is too long for the translation model"
@@ -60,7 +62,7 @@ class LiveTranslation:
             self.incidents.append(Incident(f"{why}; left out: {terms}."))
 
     @property
-    def translator(self) -> Translator:
+    def translator(self) -> TextTranslator:
         """Return the translator."""
         return self._translator
 
@@ -108,6 +110,10 @@ class LiveTranslation:
         except StopIteration as end:
             self._running = None
             return self._translation(work.caption, end.value)
+        except ModelError as error:  # a server that fails; captions go on
+            self._running = None
+            self._tell(str(error))
+            return self._translation(work.caption, Translated("", "", "", work.caption.final, work.caption.final))
         except BaseException:
             self._running = None
             raise
@@ -164,6 +170,12 @@ class LiveTranslation:
             final=caption.final,
             stats=done.stats,
         )
+
+    def _tell(self, problem: str) -> None:
+        """Report a problem, once in a row."""
+        if problem != self._told:
+            self.incidents.append(Incident(problem))
+        self._told = problem
 
     def _refuses(self, caption: Caption) -> bool:
         """Return whether the caption is in a language that the model does not know; report the first one."""

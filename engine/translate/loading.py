@@ -1,4 +1,4 @@
-"""Loading of a model that translates: one made to translate (Marian's kind), or a language model."""
+"""Loading of a model that translates: one made to translate (Marian's kind), or a language model, also a GGUF file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.models.catalogue import find_model
+from engine.weights.storage import gguf_in
 
 if TYPE_CHECKING:
     from engine.language.token_model import TranslationModel
@@ -19,6 +20,10 @@ def load_translation_model(name_or_folder: str | Path = "starter-language") -> T
     from engine.machine import backend
 
     name, folder = find_model(name_or_folder, "language")
+    if (file := gguf_in(folder)) is not None:
+        from engine.language.llama_cpp.model import GgufModel
+
+        return GgufModel(name, file)
     if not is_translation_folder(folder):
         return load_language_model(name_or_folder)
     backend.prepare()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from engine.errors import ModelError, OptionError
@@ -20,6 +21,7 @@ from engine.translate.source import clean
 from engine.translate.targets import downloadable, targets_of_pairs
 
 if TYPE_CHECKING:
+    from engine.language.chat_tokenizer import Message
     from engine.language.token_model import TranslationModel
 
 TOKENS_PER_SOURCE_TOKEN = 1.6
@@ -106,12 +108,7 @@ class PromptLayout:
 
     def tokens(self, pairs: Sequence[TranslatedPair], source: str) -> list[int]:
         """Return the prompt, up to the place where the translation begins."""
-        from engine.language.language_model import Message
-
-        messages = [Message("system", self._system)]
-        for pair in pairs:
-            messages += [Message("user", pair.source), Message("assistant", pair.translation)]
-        return self._model.chat([*messages, Message("user", source)])
+        return self._model.chat(conversation(self._system, pairs, source))
 
     def fitting(self, pairs: Sequence[TranslatedPair], source: str, most_tokens: int) -> list[int]:
         """Return the prompt with the newest pairs that fit beside `most_tokens` of translation, dropped by halves."""
@@ -129,12 +126,36 @@ class PromptLayout:
     def _with_glossary(self, glossary: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
         """Return the instruction with a line for each term that has room, and the terms that are left out."""
         known = glossary if self._model.takes_instructions else ()
-        lines = [f"{clean(term)} = {clean(translation)}" for term, translation in known]
+        lines = glossary_lines(known)
         allowed = self._model.context_tokens // GLOSSARY_SHARE
         while lines and self.count("\n".join([GLOSSARY_HEADING, *lines])) > allowed:
             lines.pop()
         terms = tuple(term for term, _ in glossary[len(lines) :])
-        return "\n".join([self._system, *([GLOSSARY_HEADING] if lines else []), *lines]), terms
+        return with_glossary(self._system, lines), terms
+
+
+def conversation(system: str, pairs: Sequence[TranslatedPair], source: str) -> list[Message]:
+    """Return the messages that ask for the translation of a source, after those of earlier pairs."""
+    from engine.language.chat_tokenizer import Message
+
+    asked = [(Message("user", pair.source), Message("assistant", pair.translation)) for pair in pairs]
+    return [Message("system", system), *chain.from_iterable(asked), Message("user", source)]
+
+
+def glossary_lines(glossary: Sequence[tuple[str, str]]) -> list[str]:
+    """Return a line for each term of a glossary."""
+    return [f"{clean(term)} = {clean(translation)}" for term, translation in glossary]
+
+
+def with_glossary(instruction: str, lines: Sequence[str]) -> str:
+    """Return an instruction with the lines of a glossary."""
+    return "\n".join([instruction, *([GLOSSARY_HEADING] if lines else []), *lines])
+
+
+def plain_instruction(options: TranslationOptions, target: str) -> str:
+    """Return the instruction in plain words to translate into a language of this name."""
+    spoken = NAMES.get(base_of(options.source)) if options.source else None
+    return INSTRUCTION.format(target=target, source=f" from {spoken}" if spoken else "")
 
 
 def _instruction(model: TranslationModel, options: TranslationOptions) -> str:
@@ -144,10 +165,8 @@ def _instruction(model: TranslationModel, options: TranslationOptions) -> str:
     except OptionError as error:
         raise OptionError(f"{error} {_way_out(options.target)}".rstrip()) from None
     check_source(options.source, model.sources, model.name)
-    spoken = NAMES.get(base_of(options.source)) if options.source else None
-    return (model.translation_instruction or INSTRUCTION).format(
-        target=target, source=f" from {spoken}" if spoken else ""
-    )
+    own = model.translation_instruction
+    return own.format(target=target) if own is not None else plain_instruction(options, target)
 
 
 def _way_out(target: str) -> str:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from engine.errors import ModelError
 from engine.language.marian.folder import is_translation_folder, languages_of
+from engine.language.servers.address import is_address
 from engine.models.added_models import added_models
 from engine.models.catalogue import catalogue, find_model
 from engine.translate.languages import NAMES, base_of
+from engine.weights.storage import gguf_in
 
 STARTER = "starter-language"
 """The model that every other one translates better than."""
@@ -78,7 +80,11 @@ def _pair_of(folder: Path) -> tuple[str, str] | None:
 
 
 def _own_targets(model: str) -> tuple[str, ...]:
+    if is_address(model):
+        return tuple(NAMES)
     _, folder = find_model(model, "language")
+    if gguf_in(folder) is not None:
+        return tuple(NAMES)
     if is_translation_folder(folder):
         pair = languages_of(folder)
         return tuple(NAMES) if pair is None else pair[1:]

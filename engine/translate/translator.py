@@ -10,6 +10,7 @@ context of the next sentence.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -61,17 +62,50 @@ class Translated:
         return self.text + self.hidden
 
 
-class Translator:
+class TextTranslator(ABC):
     """Translates sentences; several may be open at a time, each with a number.
 
     A generator of `steps` stores its result at its end; closed earlier, it leaves everything as it was.
 
     Attributes:
         options: as given.
-        sources: codes of the languages that the model translates from; None if any may be tried.
-        supports_glossary: the model can use a glossary.
+        sources: codes of the languages that it translates from; None if any may be tried.
+        supports_glossary: it can use a glossary.
         left_out: terms of the glossary that the model is not told about.
     """
+
+    options: TranslationOptions
+    sources: tuple[str, ...] | None
+    supports_glossary: bool
+    left_out: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def share_done(self) -> float:
+        """Return how much of the newest source is translated, from 0 to 1; a long one is translated in parts."""
+
+    @abstractmethod
+    def steps(
+        self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None
+    ) -> Generator[None, None, Translated]:
+        """Translate the present source of a sentence; pauses often.
+
+        `settled` is the beginning of the source that no revision will change.
+        """
+
+    def update(self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None) -> Translated:
+        """Run all steps at once."""
+        steps = self.steps(source, final=final, sentence=sentence, settled=settled)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                result: Translated = end.value
+                return result
+
+
+class Translator(TextTranslator):
+    """Translates with a model that shows the probabilities of its tokens. See TextTranslator."""
 
     def __init__(
         self,
@@ -112,22 +146,11 @@ class Translator:
 
     @property
     def share_done(self) -> float:
-        """Return how much of the newest source is translated, from 0 to 1; a long one is translated in parts."""
         return 1.0 if self._newest is None else self._newest.share_done
 
     def restart(self, sentence: int = 0) -> None:
         """Forget an unfinished sentence; its next update begins it again."""
         self._open.pop(sentence, None)
-
-    def update(self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None) -> Translated:
-        """Run all steps at once."""
-        steps = self.steps(source, final=final, sentence=sentence, settled=settled)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                result: Translated = end.value
-                return result
 
     def steps(
         self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None

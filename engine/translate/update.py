@@ -152,6 +152,7 @@ class SentenceUpdate:
         self._session = session
         self._options = options
         self._drafting = drafting
+        self._searches = options.candidates > 1 and model.supports_candidates
 
     def run(
         self, before: SentenceState, source: str, *, final: bool, agreed: int = 0
@@ -163,7 +164,7 @@ class SentenceUpdate:
         Nothing is computed if the last translation is of the same source and is the model's own text.
         """
         seen = self.history
-        searched = final and self._options.candidates > 1
+        searched = final and self._searches
         settled = before.unbiased or (self._drafting.ending == "biased" and before.sound)
         if (before.source, before.history) == (source, seen) and settled and not searched:
             for part in before.parts:
@@ -260,7 +261,7 @@ class SentenceUpdate:
         draft, biases, certain = self._draft(source, last, shown, closing=closing)
         most = max(most_output(self._layout.count(source)), certain)
         prompt = self._layout.fitting(self.history.pairs, source, most)
-        if closing and self._options.candidates > 1 and not certain:
+        if closing and self._searches and not certain:
             found = yield from likeliest(self._model, prompt, self._options.candidates, most)
             self._count(found)
             if found.ended == "end":

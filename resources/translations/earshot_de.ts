@@ -3612,6 +3612,10 @@
         <translation>{} antwortet von nun an.</translation>
     </message>
     <message>
+        <source>{} translates from now on.</source>
+        <translation>{} übersetzt von nun an.</translation>
+    </message>
+    <message>
         <source>On this computer</source>
         <translation>Auf diesem Computer</translation>
     </message>
@@ -4742,8 +4746,16 @@
         <translation>Fragt die üblichen Ports dieses Computers, sonst nichts</translation>
     </message>
     <message>
-        <source>Use it</source>
-        <translation>Nehmen</translation>
+        <source>Answer with it</source>
+        <translation>Damit antworten</translation>
+    </message>
+    <message>
+        <source>Translate with it</source>
+        <translation>Damit übersetzen</translation>
+    </message>
+    <message>
+        <source>A server shows no probabilities: captions are translated later and less steadily.</source>
+        <translation>Ein Server zeigt keine Wahrscheinlichkeiten: Untertitel werden später und weniger stabil übersetzt.</translation>
     </message>
     <message>
         <source>Close</source>
@@ -4770,16 +4782,16 @@
         <translation>Das ist keine Adresse eines Servers. Richtig ist etwa {}.</translation>
     </message>
     <message>
+        <source>What you ask, and what was said, is sent to {}, which is another computer.</source>
+        <translation>Was Sie fragen und was gesagt wurde, wird an {} gesendet, einen anderen Computer.</translation>
+    </message>
+    <message>
         <source>A server shows no probabilities: verifiers and branches are off with it.</source>
         <translation>Ein Server zeigt keine Wahrscheinlichkeiten: Prüfer und Verzweigungen sind mit ihm aus.</translation>
     </message>
     <message>
-        <source>What you ask, and lines of what was said, are sent to {}, which is another computer.</source>
-        <translation>Die Fragen und Zeilen des Gesagten gehen an {}, einen anderen Computer.</translation>
-    </message>
-    <message>
-        <source>Whoever listens to the network can read them.</source>
-        <translation>Wer im Netz mitliest, kann sie lesen.</translation>
+        <source>Whoever listens to the network can read it.</source>
+        <translation>Wer im Netz mithört, kann es lesen.</translation>
     </message>
 </context>
 <context>

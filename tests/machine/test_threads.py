@@ -25,7 +25,7 @@ from engine.machine.thread_profile import (
     profile_path,
     store_profile,
 )
-from engine.machine.threads import ThreadAllocation, allocations, counts_to_try, usable_cores
+from engine.machine.threads import ThreadAllocation, allocations, counts_to_try, idle_cores, usable_cores
 from engine.options import CaptionOptions
 from engine.process import profiling
 from engine.process.process import load_recognizer
@@ -366,3 +366,10 @@ def test_the_file_is_plain_json() -> None:
             }
         }
     }
+
+
+@pytest.mark.parametrize(("load", "idle"), [(0.0, 4), (0.4, 4), (2.6, 1), (9.0, 1)])
+def test_cores_with_other_work_are_not_idle(load: float, idle: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.machine.threads.usable_cores", lambda: 4)
+    monkeypatch.setattr("os.getloadavg", lambda: (load, 0.0, 0.0))
+    assert idle_cores() == idle

@@ -33,8 +33,9 @@ def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *
         "--glossary", type=Path, metavar="FILE", help="terms to use: 'term = translation' by lines, # begins a comment"
     )
     group.add_argument(
-        "--translation-model", metavar="NAME|FOLDER",
-        help=f"the language model; 'earshot models' lists them (default: {Preferences().models.translation})",
+        "--translation-model", metavar="NAME|FOLDER|ADDRESS",
+        help="the language model, or the address of a server that has one; 'earshot models' lists them "
+        f"(default: {Preferences().models.translation})",
     )  # fmt: skip
     parser.set_defaults(target_flag=target_flag)
 

@@ -16,8 +16,8 @@ from engine.language.chat_tokenizer import ChatTokenizer, Message, Tools
 from engine.language.llama_cpp.binding import LlamaCpp, llama_cpp
 from engine.language.llama_cpp.file import check_gguf
 from engine.language.llama_cpp.vocabulary import GgufVocabulary
-from engine.language.token_model import MOST_CONTEXT_TOKENS
-from engine.machine.threads import usable_cores
+from engine.language.token_model import MOST_CONTEXT_TOKENS, USUAL_SENTENCES
+from engine.machine.threads import idle_cores
 from engine.weights.safetensors import ADVICE
 
 MOST_BLOCK_TOKENS = 512
@@ -82,7 +82,9 @@ class GgufCache:
 
 
 class GgufModel:
-    """A loaded file; any thread may run it, one at a time. See LanguageModel and AnsweringModel for its attributes."""
+    """A loaded file; any thread may run it, one at a time. See LanguageModel, AnsweringModel and TranslationModel for
+    its attributes.
+    """
 
     continuations = None
     supports_tools = False
@@ -90,11 +92,15 @@ class GgufModel:
     assistant_instruction = None
     recognises = False
     context_turns = None
+    context_sentences = USUAL_SENTENCES
+    sources = targets = translation_instruction = None
+    takes_instructions = True
+    one_sentence = supports_candidates = False
 
     def __init__(self, name: str, path: Path) -> None:
         """Load a file. Raises ModelError if it is damaged or cannot be used here."""
         check_gguf(path)
-        self.name = name
+        self.name, self.folder = name, path.parent
         self.library: LlamaCpp = llama_cpp()
         library = self.library
         library.forget_complaints()
@@ -133,7 +139,8 @@ class GgufModel:
         context = library.llama_init_from_model(self._model, options)
         if not context:
             raise ModelError(f"There is not enough memory for the model {self.name}{library.reason}.")
-        library.llama_set_n_threads(context, usable_cores(), usable_cores())
+        threads = idle_cores()
+        library.llama_set_n_threads(context, threads, threads)
         return context
 
     def chat(self, messages: Sequence[Message], tools: Tools | None = None) -> list[int]:
@@ -170,3 +177,7 @@ class GgufModel:
             cache.trim_to(begin)
             made.append(cache.read(row, 1)[0])
         return np.stack(made[::-1])
+
+    def next_logits(self, tokens: Sequence[int], rows: Sequence[int], cache: GgufCache) -> Logits:
+        """Raise ModelError: a cache has one row, so that candidates cannot be read side by side."""
+        raise ModelError(f"The model {self.name} translates with one candidate.")

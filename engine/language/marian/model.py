@@ -63,6 +63,7 @@ class MarianModel:
     translation_instruction = None
     takes_instructions = False
     one_sentence = True
+    supports_candidates = True
 
     def __init__(self, name: str, folder: Path, computing: Kernels | None = None) -> None:
         """Load a folder. Raises ModelError if it is damaged or incomplete."""

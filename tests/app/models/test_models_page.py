@@ -375,6 +375,9 @@ def test_a_server_that_is_found_on_this_computer_answers(
         press(qtbot, line.use)
     assert settings.preferences.models.assistant == f"http://localhost:{server.port}#large"
     assert page.message.text == f"http://localhost:{server.port} answers from now on."
+    press(qtbot, line.translate)
+    assert settings.preferences.models.translation == f"http://localhost:{server.port}#large"
+    assert page.message.text == f"http://localhost:{server.port} translates from now on."
 
 
 def test_a_server_elsewhere_is_warned_of_and_nonsense_refused(
@@ -397,9 +400,9 @@ def test_a_server_elsewhere_is_warned_of_and_nonsense_refused(
 def test_a_server_in_use_is_shown(settings: Settings, qtbot: QtBot) -> None:
     line = ServerLine()
     qtbot.addWidget(line)
-    line.show_model("starter-assistant")
+    line.show_models("starter-assistant", "starter-language")
     assert line.isHidden()
-    line.show_model("http://localhost:1234")
+    line.show_models("starter-assistant", "http://localhost:1234")
     assert line.isVisible() and line.address.currentText() == "http://localhost:1234"
 
 
