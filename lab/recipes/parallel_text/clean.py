@@ -13,7 +13,7 @@ MOST_RATIO, ROOM = 1.8, 12  # one side has at most so many times the characters 
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|</?\w+>")
 _ACCELERATOR = re.compile(r"[&_](?=\w)|\(&?_?\w\)$")
-_FILLED_IN = re.compile(r"%[\w(\d%.{-]|\{[^}]*\}|\$[\w({]|@\w+@?|\\[a-z]|&\w+;|[<>|\\^~=]|https?:|www\.|--|\|")
+_FILLED_IN = re.compile(r"%[\w(\d%.{-]|\{[^}]*\}|\$[\w({]|@\w+@?|\\[a-z]|&\w+;|[<>|\\^~=]|\[/?\w\]|https?:|www\.|--|\|")
 _NUMBERED = re.compile(r"^(?:(?:Figure|Abbildung|Figura)\s+)?(?:\d+\.)+\d*\s+")
 _ENDS = re.compile(r"[.!?…][\"'”»“)]*$")
 _WORD = re.compile(r"[^\W\d_]+")
