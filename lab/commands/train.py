@@ -22,6 +22,10 @@ RECIPES = {
     "pack-language": ("lab.recipes.packed.pack_language", "the folder that 'packed-language' learns from"),
     "packed-hearing": ("lab.recipes.packed.hearing", "the draft of the encoder on a GPU, with torch and numpy alone"),
     "packed-language": ("lab.recipes.packed.language", "a larger translator on a GPU, with torch and numpy alone"),
+    "packed-speech-llama": (
+        "lab.recipes.packed.speech_llama",
+        "the Speech-LLaMA and its heads on a GPU, with torch and numpy alone",
+    ),
     "parallel-text": ("lab.recipes.parallel_text.gather", "aligned text of Debian's packages, for the translator"),
     "speech-llama": ("lab.recipes.speech_llama.train", "the Speech-LLaMA with multi-token heads"),
     "starter-language": ("lab.recipes.language.train", "the models that translate and answer"),

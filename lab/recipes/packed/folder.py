@@ -19,7 +19,8 @@ ABOUT = "about.json"
 WEIGHTS = "model.safetensors"
 MOST_MEGABYTES = 50.0
 
-_KINDS = {"float16": "F16", "float32": "F32"}
+_KINDS = {"float16": "F16", "float32": "F32", "uint32": "U32"}
+_QUANTISED = (".scales", ".biases")
 
 
 def write_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -75,3 +76,25 @@ def save_safetensors(arrays: Mapping[str, NDArray[Any]], path: Path, about: Mapp
         for array in arrays.values():
             file.write(np.ascontiguousarray(array).tobytes())
     partial.replace(path)
+
+
+def read_safetensors(path: Path, only: str | None = None) -> dict[str, NDArray[Any]]:
+    """Read the arrays of such a file, or one of them: matrices that MLX has rounded to bytes become float32 again."""
+    content = path.read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    head: dict[str, Any] = json.loads(content[8 : 8 + size])
+    kinds, stored = {kind: name for name, kind in _KINDS.items()}, {}
+    for name, each in head.items():
+        if name != "__metadata__" and (only is None or name.rpartition(".")[0] == only.rpartition(".")[0]):
+            begin, end = (8 + size + place for place in each["data_offsets"])
+            stored[name] = np.frombuffer(content[begin:end], kinds[each["dtype"]]).reshape(each["shape"])
+    return {name: _plain(stored, name) for name in stored if not name.endswith(_QUANTISED)}
+
+
+def _plain(stored: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    array, (scales, biases) = stored[name], (stored.get(name.removesuffix(".weight") + end) for end in _QUANTISED)
+    if scales is None or biases is None:
+        return array if array.dtype.kind == "u" else array.astype(np.float32)
+    levels = array.view(np.uint8).reshape(*scales.shape, -1).astype(np.float32)
+    plain = levels * scales[..., None].astype(np.float32) + biases[..., None].astype(np.float32)
+    return plain.reshape(len(array), -1)

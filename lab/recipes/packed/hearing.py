@@ -10,11 +10,9 @@ from __future__ import annotations
 import argparse
 import copy
 import json
-import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import torch
@@ -23,16 +21,15 @@ from torch import Tensor
 from engine.hear.whisper.encoder_draft import STRIDE, DraftShape
 from engine.metrics import align
 from lab.recipes.draft.network import Network
-from lab.recipes.packed.folder import read_about, read_arrays, save_safetensors
-from lab.recipes.packed.sounds import changed, decoded, stacked
-from lab.recipes.speech.torch_layers import Encoder
+from lab.recipes.packed.folder import save_safetensors
+from lab.recipes.packed.people import People
+from lab.recipes.packed.run import PackedRun
+from lab.recipes.packed.sounds import FRAMES_PER_SECOND, changed
 from lab.recipes.training.options import add_options, read_options
-from lab.recipes.training.run import Run, RunOptions, add_run_arguments, rate_at
+from lab.recipes.training.run import RunOptions, add_run_arguments, rate_at
 
 DRAFT_FILE = "draft.safetensors"
-ENCODER = "encoder."
 HIDDEN_SPANS, LONGEST_SPAN = 4, 24  # of features, in one example
-SORTED_BATCHES = 20  # that are sorted by length together
 SAYS = {
     "data": "folder of `train pack-hearing`",
     "out": "checkpoint and log",
@@ -62,7 +59,7 @@ class PackedHearingOptions(RunOptions):
     checkpoint_minutes: float = 2.0
 
 
-class PackedHearing(Run):
+class PackedHearing(PackedRun):
     """A run: clips on the device, the frozen encoder, the network, and how much it writes wrong."""
 
     report_steps = 50
@@ -70,109 +67,76 @@ class PackedHearing(Run):
 
     def __init__(self, options: PackedHearingOptions) -> None:
         super().__init__(options)
-        self.options, self.about, arrays = options, read_about(options.data), read_arrays(options.data)
-        bounds = np.cumsum(arrays["frames"])[:-1]
-        self.clips = [
-            torch.from_numpy(decoded(part, float(loudest))).to(options.device)
-            for part, loudest in zip(np.split(arrays["mel"], bounds), arrays["loudest"], strict=True)
-        ]
-        self.pieces = [
-            torch.from_numpy(part.astype(np.int64))
-            for part in np.split(arrays["pieces"], np.cumsum(arrays["counts"])[:-1])
-        ]
-        apart = arrays["held_out"].astype(bool)
-        self.known, self.held_out = np.flatnonzero(~apart), np.flatnonzero(apart)
-        self.encoder = self._encoder(arrays).to(options.device)
-        count = len(json.loads(self.about["pieces"]))
-        self.shape = DraftShape(self.encoder.conv2.out_channels, options.states, options.layers, pieces=count)
+        self.options = options
+        self.people = People(options.data, options.device, options.in_bfloat16)
+        count = len(json.loads(self.people.about["pieces"]))
+        self.shape = DraftShape(self.people.encoder.conv2.out_channels, options.states, options.layers, pieces=count)
         self.network = Network(self.shape, options.dropout).to(options.device)
         learning = dict(self.network.named_parameters())
         optimiser = torch.optim.AdamW(learning.values(), lr=options.peak_rate, betas=(0.9, 0.98), weight_decay=0.02)
         self.follow(learning, optimiser)
-        self._pool: list[Any] = []
-        self.began, self.heard, self.wrote = time.monotonic(), 0.0, 0
-
-    def _encoder(self, arrays: dict[str, Any]) -> Encoder:
-        """Build the frozen encoder of what was packed."""
-        weights = {
-            name.removeprefix(ENCODER): torch.from_numpy(array.astype(np.float32))
-            for name, array in arrays.items()
-            if name.startswith(ENCODER)
-        }
-        dims: Any = SimpleNamespace(**json.loads(self.about["dims"]))
-        encoder = Encoder(dims, weights.pop("positions"))
-        encoder.load_state_dict(weights)
-        return encoder.eval().requires_grad_(False)
-
-    def next(self) -> list[int]:
-        """Return the clips of the next step, which are of about one length."""
-        if not self._pool:
-            chance, size = np.random.default_rng([self.options.seed, self.step]), self.options.batch
-            drawn = chance.choice(self.known, min(SORTED_BATCHES * size, len(self.known)), replace=False)
-            ranked = sorted(drawn.tolist(), key=lambda clip: len(self.clips[clip]))
-            batches = [ranked[first : first + size] for first in range(0, len(ranked), size)]
-            self._pool = [batches[place] for place in chance.permutation(len(batches))]
-        return list(self._pool.pop())
-
-    @torch.no_grad()
-    def features(self, mels: list[Tensor]) -> tuple[Tensor, Tensor]:
-        """Return features (b, t, d) of log-mel, padded to whole strides, and the strides (b,) of each."""
-        mel, frames = stacked(mels)
-        counts = -(-frames // 2)
-        mask = (torch.arange(-(-mel.shape[1] // 2), device=mel.device) < counts[:, None])[:, None, None]
-        with torch.autocast(mel.device.type, torch.bfloat16, enabled=self.options.in_bfloat16):
-            features = self.encoder(mel, mask).float() * mask[:, 0, 0, :, None]
-        return torch.nn.functional.pad(features, (0, 0, 0, -features.shape[1] % STRIDE)), -(-counts // STRIDE)
+        self._pool: list[list[int]] = []
+        self._heard, self._wrote = 0.0, 0
 
     def train_step(self) -> float:
         """Learn from clips that are changed and partly hidden; return the loss of their pieces."""
-        options, clips = self.options, self.next()
+        options, people = self.options, self.people
+        self._pool = self._pool or people.batches(options.seed, self.step, options.batch)
+        clips = self._pool.pop()
         chance = torch.Generator().manual_seed(options.seed * 1_000_003 + self.step)
-        mels = [changed(self.clips[clip], 2 * _fewest(self.pieces[clip]), chance) for clip in clips]
-        features, strides = self.features(mels)
+        mels = [changed(people.mels[clip], 2 * _fewest(people.pieces[clip]), chance) for clip in clips]
+        features, strides = self._strided(mels)
         for row in features:
             for place, length in torch.randint(1 << 30, (HIDDEN_SPANS, 2), generator=chance).tolist():
                 first = place % len(row)
                 row[first : first + length % LONGEST_SPAN] = 0.0
-        targets = [self.pieces[clip] for clip in clips]
+        targets = [people.pieces[clip] for clip in clips]
         loss = self.network.train().loss(features, strides, targets, options.in_bfloat16)
         self.network.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.take_step(rate_at(options, self.step, self.share))
-        self.heard += sum(map(len, mels)) / 100
-        self.wrote += sum(map(len, targets))
+        self._heard += sum(map(len, mels)) / FRAMES_PER_SECOND
+        self._wrote += sum(map(len, targets))
         return float(loss.detach())
 
+    def _strided(self, mels: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+        """Return features (b, t, d) of log-mel, and how many strides each has (b,)."""
+        features, counts = self.people.features(mels, STRIDE)
+        return features, -(-counts // STRIDE)
+
     @torch.inference_mode()
-    def evaluate(self) -> None:
+    def measure(self) -> None:
         """Measure the averaged network on held-out speakers, and write it."""
-        network = copy.deepcopy(self.network).eval()
+        network, people = copy.deepcopy(self.network).eval(), self.people
         network.load_state_dict(self.average)
         wrong = pieces = 0
-        for first in range(0, len(self.held_out), self.options.batch):
-            some = self.held_out[first : first + self.options.batch].tolist()
-            features, strides = self.features([self.clips[clip] for clip in some])
+        for first in range(0, len(people.held_out), self.options.batch):
+            some = people.held_out[first : first + self.options.batch].tolist()
+            features, strides = self._strided([people.mels[clip] for clip in some])
             best = network(features, strides)[0].argmax(-1).cpu()
             for clip, row, count in zip(some, best, strides.tolist(), strict=True):
-                said, wanted = _collapsed(row[:count], self.shape.pieces), self.pieces[clip].tolist()
+                said, wanted = _collapsed(row[:count], self.shape.pieces), people.pieces[clip].tolist()
                 wrong += sum(a is None or b is None or wanted[a] != said[b] for a, b in align(wanted, said))
                 pieces += len(wanted)
         self.curve.append({"step": self.step, "minutes": round(self.minutes, 2), "wrong": round(wrong / pieces, 4)})
         self.report(f"held out: {wrong / pieces:.2%} of {pieces} pieces wrong at step {self.step}")
-        about = {name: self.about[name] for name in ("fingerprint", "model", "pieces")}
+        about = {name: people.about[name] for name in ("fingerprint", "model", "pieces")}
         about["shape"] = json.dumps(asdict(self.shape))
         arrays = {name: array.astype(np.float16) for name, array in network.arrays().items()}
         path = self.options.export or self.options.out / DRAFT_FILE
         path.parent.mkdir(parents=True, exist_ok=True)
         save_safetensors(arrays, path, about)
 
-    def summary(self) -> str:
-        """Return what was learnt, and what a second run would do."""
-        wrong, seconds = [each["wrong"] for each in self.curve], time.monotonic() - self.began
+    def described(self) -> str:
+        """Return how much speech there is."""
+        return self.people.described()
+
+    def learnt(self) -> str:
+        """Return how many pieces are wrong, and how fast speech was heard."""
+        wrong, seconds = [each["wrong"] for each in self.curve], self.learning_seconds
         return (
-            f"Learnt: {wrong[0]:.1%} to {wrong[-1]:.1%} of the pieces of held-out speakers wrong in {self.step} steps, "
-            f"{self.heard / seconds:,.0f} s of speech and {self.wrote / seconds:,.0f} pieces a second. "
-            f"A second run, --minutes {2 * self.options.minutes:g} --resume, goes on from {self.options.out}."
+            f"{wrong[0]:.1%} to {wrong[-1]:.1%} of the pieces of held-out speakers wrong in {self.step} steps, "
+            f"{self._heard / seconds:,.0f} s of speech and {self._wrote / seconds:,.0f} pieces a second"
         )
 
 
@@ -187,14 +151,8 @@ def _collapsed(path: Tensor, nothing: int) -> list[int]:
 
 
 def train(options: PackedHearingOptions) -> None:
-    """Train until the time is up, measuring, saving and writing on the way."""
-    training = PackedHearing(options)
-    seconds = sum(map(len, training.clips)) / 100
-    training.report(f"{len(training.known)} clips, {len(training.held_out)} held out, {seconds:,.0f} s of speech")
-    if not training.curve:
-        training.evaluate()
-    training.train()
-    training.report(training.summary())
+    """Train until the time is up. EngineError where nothing was packed."""
+    PackedHearing(options).learn()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

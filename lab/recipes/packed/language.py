@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,10 @@ from torch import Tensor
 
 from lab.recipes.packed.folder import export, read_arrays, read_config
 from lab.recipes.packed.network import Network
+from lab.recipes.packed.run import PackedRun
 from lab.recipes.training.options import add_options, read_options
 from lab.recipes.training.precision import make_optimisers
-from lab.recipes.training.run import Run, RunOptions, add_run_arguments, rate_at
+from lab.recipes.training.run import RunOptions, add_run_arguments, rate_at
 
 SAYS = {
     "data": "folder of `train pack-language`",
@@ -62,7 +62,7 @@ def targets_of(rows: Tensor, roles: Tensor, assistant: int) -> Tensor:
     return torch.where(written, rows, IGNORE)[:, 1:]
 
 
-class PackedLanguage(Run):
+class PackedLanguage(PackedRun):
     """A run: rows on the device, the network, and how much it knows."""
 
     report_steps = 50
@@ -83,7 +83,7 @@ class PackedLanguage(Run):
         trunk: Any = self.network.model
         self._trunk = torch.compile(trunk) if options.compiled and options.device != "cpu" else trunk
         self._chance = torch.Generator(options.device)
-        self.began, self.begun = time.monotonic(), self.step
+        self._begun = self.step
 
     def loss(self, trunk: Any, head: Any, rows: Tensor) -> Tensor:
         """Return the cross-entropy of what the assistant writes in rows (b, n + 1)."""
@@ -112,7 +112,7 @@ class PackedLanguage(Run):
         return network.eval()
 
     @torch.no_grad()
-    def evaluate(self) -> None:
+    def measure(self) -> None:
         """Measure what is held out, and export the averaged network in half precision."""
         network, parts = self.averaged(), torch.split(self.held_out, HELD_OUT_BATCH)
         loss = sum(float(self.loss(network.model, network.head, part)) for part in parts) / len(parts)
@@ -121,30 +121,24 @@ class PackedLanguage(Run):
         weights = {name: tensor.half().cpu().numpy() for name, tensor in network.state_dict().items()}
         export(self.options.data, weights, self.options.export or self.options.out / "model")
 
-    def tokens_a_second(self) -> float:
-        """Return the tokens read in this process over its time, measurements included."""
-        read = (self.step - self.begun) * self.options.rows * (self.rows.shape[1] - 1)
-        return read / max(1e-9, time.monotonic() - self.began)
+    def described(self) -> str:
+        """Return the size of the network and of what it learns from."""
+        parameters = sum(parameter.numel() for parameter in self.network.parameters())
+        return f"{parameters:,} parameters, {self.rows[:, 1:].numel():,} tokens, {self.options.device}"
 
-    def summary(self) -> str:
-        """Return what was learnt, and what a second run would do."""
-        options, losses = self.options, [each["loss"] for each in self.curve]
-        read = self.step * options.rows * (self.rows.shape[1] - 1)
+    def learnt(self) -> str:
+        """Return how the held-out loss changed, and how fast tokens were read."""
+        losses, row = [each["loss"] for each in self.curve], self.rows.shape[1] - 1
+        read, here = (steps * self.options.rows * row for steps in (self.step, self.step - self._begun))
         return (
-            f"Learnt: held-out loss {losses[0]:.3f} to {losses[-1]:.3f} in {self.step} steps, {read:,} tokens "
-            f"({read / self.rows[:, 1:].numel():.1f} times all rows), {self.tokens_a_second():,.0f} tokens a second. "
-            f"A second run, --minutes {2 * options.minutes:g} --resume, goes on from {options.out}."
+            f"held-out loss {losses[0]:.3f} to {losses[-1]:.3f} in {self.step} steps, {read:,} tokens "
+            f"({read / (len(self.rows) * row):.1f} times all rows), {here / self.learning_seconds:,.0f} tokens a second"
         )
 
 
 def train(options: PackedLanguageOptions) -> None:
-    """Train until the time is up, measuring, saving and exporting on the way."""
-    training = PackedLanguage(options)
-    training.report(f"parameters {sum(p.numel() for p in training.network.parameters()):,}, {options.device}")
-    if not training.curve:
-        training.evaluate()
-    training.train()
-    training.report(training.summary())
+    """Train until the time is up. EngineError where nothing was packed."""
+    PackedLanguage(options).learn()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -26,10 +26,12 @@ class _Attention(nn.Module):
     def forward(self, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
         """Let each of x (b, n, d) attend to itself and to what comes before it."""
         split = (*x.shape[:-1], -1, self.width)
-        query = _turned(self.q_norm(self.q_proj(x).view(split)).transpose(1, 2), cosines, sines)
-        key = _turned(self.k_norm(self.k_proj(x).view(split)).transpose(1, 2), cosines, sines)
         value = self.v_proj(x).view(split).transpose(1, 2)
-        mixed = F.scaled_dot_product_attention(query, key.to(query.dtype), value, is_causal=True, enable_gqa=True)
+        query, key = (
+            _turned(norm(made.view(split).float()).transpose(1, 2), cosines, sines).to(value.dtype)
+            for norm, made in ((self.q_norm, self.q_proj(x)), (self.k_norm, self.k_proj(x)))
+        )
+        mixed = F.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
         out: Tensor = self.o_proj(mixed.transpose(1, 2).flatten(2))
         return out
 
@@ -97,4 +99,4 @@ class Network(nn.Module):
 def _turned(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
     """Turn the halves of x (b, h, n, w) against each other by their places."""
     first, second = x.chunk(2, dim=-1)
-    return (x * cosines + torch.cat([-second, first], -1) * sines).to(x.dtype)
+    return x * cosines + torch.cat([-second, first], -1) * sines

@@ -1,4 +1,4 @@
-"""Packs what `train packed-hearing` learns from: log-mel of people, what a Whisper writes of them, and its encoder."""
+"""Packs people for `packed-hearing` and `packed-speech-llama`: log-mel, what a Whisper writes of it, its encoder."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import log_mel
 from lab.recipes.draft.train import Spelling, held_out_speakers, usable
 from lab.recipes.packed.folder import ABOUT, write_arrays
-from lab.recipes.packed.hearing import ENCODER
-from lab.recipes.packed.sounds import coded
+from lab.recipes.packed.people import ENCODER
+from lab.recipes.packed.sounds import FRAMES_PER_SECOND, coded
 from lab.recipes.speech.torch_whisper import TorchWhisper
 from lab.recipes.speech.transcripts import Transcript, TranscriptError, Transcripts, shuffled
+from lab.recipes.speech_llama.tokens import WordSpelling, byte_pairs_of
 from lab.recipes.training.options import add_options, read_options
 
 SAYS = {
@@ -38,7 +39,7 @@ class PackHearingOptions:
     data: Path
     out: Path
     model: str = "starter"
-    hours: float = 2.5
+    hours: float = 3.3
     pieces: int = 400
 
 
@@ -52,6 +53,8 @@ def pack(options: PackHearingOptions) -> None:
         raise TranscriptError(f"{options.data} has no transcripts to learn from. Write some first.")
     spelling = Spelling(hearing.tokenizer, options.pieces)
     written = [spelling(one.text) for one in chosen]
+    llama = WordSpelling(byte_pairs_of(hearing.tokenizer))
+    spelled = [llama.spell(one.words) for one in chosen]
     mels = [coded(np.array(log_mel(one.clip.listen(), hearing.model.dims.n_mels))) for one in chosen]
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / ABOUT).write_text(json.dumps(_about(hearing, options.pieces)), encoding="utf-8")
@@ -63,9 +66,13 @@ def pack(options: PackHearingOptions) -> None:
         "frames": np.array([len(added) for added, _ in mels], np.int32),
         "pieces": np.array(list(chain.from_iterable(written)), np.uint16),
         "counts": np.array([len(pieces) for pieces in written], np.int32),
+        "tokens": np.array([token for tokens, _ in spelled for token in tokens], np.uint16),
+        "token_counts": np.array([len(tokens) for tokens, _ in spelled], np.int32),
+        "times": np.array([time for _, times in spelled for time in times]).reshape(-1, 2) * FRAMES_PER_SECOND,
         "held_out": np.array([one.clip.speaker in apart for one in chosen]),
         f"{ENCODER}positions": encoder.positions.half().numpy(),
     }
+    arrays["times"] = arrays["times"].round().astype(np.uint16)
     write_arrays(options.out, arrays | weights)
     hours = sum(one.clip.seconds for one in chosen) / 3600
     print(
@@ -92,6 +99,7 @@ def _about(hearing: HearingModel, pieces: int) -> dict[str, str]:
     return {
         "fingerprint": hearing.fingerprint,
         "model": hearing.name,
+        "opening": json.dumps([hearing.tokenizer.eot, *hearing.tokenizer.sot_sequence("en")]),
         "dims": json.dumps(asdict(hearing.model.dims)),
         "pieces": json.dumps([hearing.tokenizer.token_bytes(piece).decode("latin-1") for piece in range(pieces)]),
     }

@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
+FRAMES_PER_SECOND = 100
 LEVELS = 31
 RANGE = 2.0  # of Whisper's log-mel: eight powers of ten
 SLOWEST, FASTEST = 0.88, 1.14

@@ -15,7 +15,8 @@ from engine.hear.whisper.load import HearingModel
 from engine.models.catalogue import catalogue
 from lab.recipes.speech_llama.lessons import LONGEST_JOINED_SECONDS
 from lab.recipes.speech_llama.model import SpeechLlama
-from lab.recipes.speech_llama.tokens import BEGIN, BEGINS, END
+from lab.recipes.speech_llama.special import BEGIN, BEGINS, END
+from lab.recipes.speech_llama.weights import export_weights
 
 GROUP = 64  # numbers of a matrix that are rounded together
 
@@ -90,18 +91,3 @@ def rounded(weights: dict[str, np.ndarray], bits: int) -> dict[str, np.ndarray]:
         names = (name, f"{path}.scales", f"{path}.biases")
         stored |= {part: np.array(numbers) for part, numbers in zip(names, parts, strict=True)}
     return stored
-
-
-def export_weights(model: SpeechLlama) -> dict[str, np.ndarray]:
-    """Return all that was learnt, in float16: adapter.*, model.* (the LLaMA), heads.latent.N.weight of each head N."""
-    weights = {"heads.draft_tokens": model.drafted.cpu().numpy().astype(np.uint32)}
-    for name, parameter in model.named_parameters():
-        if not parameter.requires_grad:
-            continue
-        array = parameter.detach().float().cpu().numpy().astype(np.float16)
-        if name == "latent":
-            for index, matrix in enumerate(array):
-                weights[f"heads.latent.{index + 2}.weight"] = np.ascontiguousarray(matrix)
-            continue
-        weights[name] = np.ascontiguousarray(array)
-    return weights

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from engine.metrics import word_errors
 from lab.recipes.speech.ear_features import VERSIONS, Changed, EarFeatures
 from lab.recipes.speech.transcripts import FRAMES_PER_SECOND, Transcript
-from lab.recipes.speech_llama.tokens import BEGIN, BEGINS, END, IGNORE, WordSpelling
+from lab.recipes.speech_llama.loss import Batch, batch_of
+from lab.recipes.speech_llama.tokens import WordSpelling
 
 LONGEST_SECONDS = 26.0
 LONGEST_JOINED_SECONDS = 16.0
@@ -30,29 +30,6 @@ class Piece:
 
     features: NDArray[np.float16]
     words: tuple[Word, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Examples of one step, padded at the end.
-
-    Attributes:
-        features: (b, s, d).
-        frames: how many of each row's are audio (b,).
-        tokens, targets: (b, t); IGNORE where nothing is to be predicted.
-        windows: (b, t, 2) in seconds, where each target is said.
-    """
-
-    features: Tensor
-    frames: Tensor
-    tokens: Tensor
-    targets: Tensor
-    windows: Tensor
-
-    def to(self, device: str) -> Batch:
-        """Return the batch on a device."""
-        parts = (self.features, self.frames, self.tokens, self.targets, self.windows)
-        return Batch(*(part.to(device) for part in parts))
 
 
 def trustworthy(transcript: Transcript) -> bool:
@@ -141,19 +118,10 @@ class SpeechLessons:
         """Spell the words of pieces and pad everything."""
         spelled = [self._spelling.spell(piece.words) for piece in pieces]
         frames = [len(piece.features) for piece in pieces]
-        most = max(len(tokens) for tokens, _ in spelled) + BEGINS
         features = np.zeros((len(pieces), max(frames), pieces[0].features.shape[1]), np.float32)
-        tokens = np.full((len(pieces), most), END)
-        targets = np.full((len(pieces), most), IGNORE)
-        windows = np.full((len(pieces), most, 2), np.nan, np.float32)
-        for row, (piece, (ids, times)) in enumerate(zip(pieces, spelled, strict=True)):
+        for row, piece in enumerate(pieces):
             features[row, : frames[row]] = piece.features
-            tokens[row, : len(ids) + BEGINS] = [*[BEGIN] * BEGINS, *ids]
-            targets[row, BEGINS - 1 : len(ids) + BEGINS] = [*ids, END]
-            if ids:
-                windows[row, BEGINS - 1 : len(ids) + BEGINS - 1] = times
-        parts = (features, np.array(frames), tokens, targets, windows)
-        return Batch(*(torch.from_numpy(part) for part in parts))
+        return batch_of(torch.from_numpy(features), torch.tensor(frames), spelled)
 
 
 def cut(piece: Piece, first: int, last: int) -> Piece:

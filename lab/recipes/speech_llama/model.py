@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lab.recipes.speech_llama.tokens import IGNORE
+from lab.recipes.speech_llama.special import IGNORE
 
 EMBEDDING_SECONDS = 0.06  # one audio embedding: three encoder frames
 GUIDED = (

@@ -10,14 +10,12 @@ from tokenizers import AddedToken, Tokenizer
 from engine.hear.decode.tokenizer import Tokenizer as WhisperTokenizer
 from engine.hear.speech_llama.load import text_tokens
 from lab.recipes.speech.byte_pairs import byte_pair_tokenizer, visible
+from lab.recipes.speech_llama.special import END
 
-END, BEGIN = 0, 1
-BEGINS = 2  # so many times a text begins with BEGIN, as Whisper's do with two tokens
 SPECIAL = ("<|end|>", "<|begin|>")
 DRAFTED = 8192
 """Number of tokens, the most frequent, that the multi-token heads may propose: few, since their product is most of a
 call."""
-IGNORE = -100
 
 
 def byte_pairs_of(whisper: WhisperTokenizer) -> Tokenizer:

@@ -20,8 +20,6 @@ from typing import Any
 import mlx.core as mx
 import numpy as np
 import torch
-import torch.nn.functional as F
-from torch import Tensor
 
 from engine.errors import OptionError
 from engine.hear.speech_llama.load import load_speech_llama, tokens_of
@@ -35,17 +33,15 @@ from lab.recipes.speech.torch_whisper import TorchWhisper
 from lab.recipes.speech.transcripts import SourceClip, Transcript, TranscriptError, Transcripts, read_manifest
 from lab.recipes.speech_llama.export import export
 from lab.recipes.speech_llama.graft import graft, shape_for
-from lab.recipes.speech_llama.lessons import Batch, Piece, SpeechLessons, trustworthy
-from lab.recipes.speech_llama.model import EMBEDDING_SECONDS, SpeechLlama
-from lab.recipes.speech_llama.tokens import IGNORE, WordSpelling, byte_pairs_of
+from lab.recipes.speech_llama.lessons import Piece, SpeechLessons, trustworthy
+from lab.recipes.speech_llama.loss import Batch, HeadOptions, loss_of, make_optimiser
+from lab.recipes.speech_llama.model import SpeechLlama
+from lab.recipes.speech_llama.tokens import WordSpelling, byte_pairs_of
 from lab.recipes.training.options import add_options, read_options
-from lab.recipes.training.run import Run, RunOptions, add_run_arguments, rate_at
+from lab.recipes.training.run import Run, add_run_arguments, rate_at
 
 POOL_BATCHES = 16  # sorted by length together, so that batches need little padding
 REREAD_STEPS = 200  # between looks for transcripts and features that have come
-HEADS_SHARE = 0.4  # of the places, drawn anew for each head, that heads after the first learn from
-GUIDE_WEIGHT = 0.02
-LATENT_RATE = 10.0
 SAYS = {
     "data": "transcripts (`train transcripts`)",
     "model": "what wrote them",
@@ -62,7 +58,7 @@ SAYS = {
 
 
 @dataclass(frozen=True, slots=True)
-class SpeechLlamaOptions(RunOptions):
+class SpeechLlamaOptions(HeadOptions):
     """Options of a run: what to train from, for how long, and where it goes.
 
     Attributes:
@@ -70,9 +66,6 @@ class SpeechLlamaOptions(RunOptions):
         judge: a manifest of recordings with their text, of other speakers, that the run is measured on.
         model: the Whisper model that wrote them, whose ear is listened with.
         features: where features are kept; None is in `out`.
-        head_weight: of the losses of the tokens after the next (alpha of equation 11); half of it beyond the fourth.
-        trunk_share: of their gradients that reaches the layers; with all of it from the start the model, which can
-            write by then, learns to skip words.
         batch: examples in a step.
         judged: recordings that are measured on the way.
         bits: to which the numbers of exported matrices are rounded; None is float16.
@@ -83,8 +76,6 @@ class SpeechLlamaOptions(RunOptions):
     model: str = "starter"
     features: Path | None = None
     ahead: int = 4
-    head_weight: float = 0.5
-    trunk_share: float = 0.1
     dropout: float = 0.1
     batch: int = 24
     judged: int = 60
@@ -95,56 +86,11 @@ class SpeechLlamaOptions(RunOptions):
     decay_share: float = 0.85
 
     def __post_init__(self) -> None:
-        RunOptions.__post_init__(self)
+        HeadOptions.__post_init__(self)
         if not 2 <= self.ahead <= 8:
             raise OptionError(f"ahead must be between 2 and 8, not {self.ahead}.")
         if self.bits not in (None, 4, 5, 6, 8):
             raise OptionError(f"bits must be 4, 5, 6 or 8, not {self.bits}.")
-
-
-def head_weights(options: SpeechLlamaOptions) -> list[float]:
-    """Return what the loss of each head counts, the next token's first."""
-    return [1.0] + [options.head_weight * (1.0 if k <= 4 else 0.5) for k in range(2, options.ahead + 1)]
-
-
-def loss_of(model: SpeechLlama, batch: Batch, options: SpeechLlamaOptions) -> Tensor:
-    """Run the model over a batch: each head's cross-entropy by its weight, and how much the guided attention misses."""
-    guided = model.shape.guided
-    with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=options.in_bfloat16):
-        heard = model.read_audio(model.embed(batch.features), through=False)
-        counts = -(-batch.frames // model.shape.stacked)
-        looks = {(layer, head): torch.empty(0) for layer, head, _ in guided}
-        states = model.write(heard, counts, batch.tokens, looks=looks)
-        # Whatever looks ahead must not make the model itself say what comes later, which is how it began to skip words.
-        apart = states.detach() + options.trunk_share * (states - states.detach())
-        total = torch.zeros((), device=states.device)
-        for ahead, weight in enumerate(head_weights(options), 1):
-            targets = F.pad(batch.targets[:, ahead - 1 :], (0, ahead - 1), value=IGNORE)
-            if ahead > 1:
-                targets = model.columns(targets)
-            wanted = targets != IGNORE
-            if ahead > 1:  # the unembedding is most of what a head costs, and neighbours teach much the same
-                wanted &= torch.rand(wanted.shape, device=wanted.device) < HEADS_SHARE
-            logits = model.logits((states if ahead == 1 else apart)[wanted], ahead).float()
-            missed = F.cross_entropy(logits, targets[wanted], reduction="sum") / max(int(wanted.sum()), 1)
-            total = total + weight * missed
-    seen = [(looks[layer, head], ahead) for layer, head, ahead in guided]
-    return total + GUIDE_WEIGHT * guide_loss(seen, batch.windows)
-
-
-def guide_loss(seen: list[tuple[Tensor, int]], windows: Tensor) -> Tensor:
-    """Ask heads, each with what it looks at (b, t, a), to look where a token ahead is said: windows (b, t, 2)."""
-    parts = []
-    for looks, ahead in seen:
-        ahead_windows = windows[:, ahead - 1 :]
-        if not ahead_windows.shape[1]:
-            continue
-        starts = torch.arange(looks.shape[-1], device=looks.device) * EMBEDDING_SECONDS
-        inside = (starts + EMBEDDING_SECONDS >= ahead_windows[..., :1] - 0.06) & (starts <= ahead_windows[..., 1:])
-        known = ~ahead_windows[..., 0].isnan()
-        mass = (looks[:, : ahead_windows.shape[1]] * inside).sum(-1)[known]
-        parts.append(-(mass + 1e-3).log().sum() / max(mass.numel(), 1))
-    return torch.stack(parts).mean()
 
 
 class SpeechLlamaTraining(Run):
@@ -243,13 +189,6 @@ class SpeechLlamaTraining(Run):
 
 def _rank(clip: SourceClip) -> str:
     return hashlib.sha256(clip.file.name.encode()).hexdigest()
-
-
-def make_optimiser(model: SpeechLlama, rate: float) -> torch.optim.Optimizer:
-    """Return AdamW with a higher rate for the multi-token heads, which begin as nothing."""
-    rest = [each for each in model.parameters() if each.requires_grad and each is not model.latent]
-    groups = [{"params": rest, "share": 1.0}, {"params": [model.latent], "share": LATENT_RATE}]
-    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
 
 
 def train(options: SpeechLlamaOptions) -> None:

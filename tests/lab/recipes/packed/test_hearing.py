@@ -67,10 +67,10 @@ def test_a_change_keeps_room_for_the_pieces_and_the_range_of_the_sound() -> None
 def test_the_packed_encoder_hears_what_the_whisper_does(packed: Path, tmp_path: Path) -> None:
     training = PackedHearing(options(packed, tmp_path))
     whisper = TorchWhisper(load_hearing_model(TOY).model).eval()
-    for clip in training.clips[:3]:
+    for clip in training.people.mels[:3]:
         expected = whisper.encoder(clip[None])[0]
-        short = training.clips[0][: len(clip) // 2]
-        features, _ = training.features([clip, short])
+        short = training.people.mels[0][: len(clip) // 2]
+        features, _ = training.people.features([clip, short])
         torch.testing.assert_close(features[0, : len(expected)], expected, atol=0.05, rtol=0.05)
 
 
@@ -78,8 +78,8 @@ def test_clips_are_packed_as_they_are_heard(packed: Path, tmp_path: Path) -> Non
     training = PackedHearing(options(packed, tmp_path))
     said = Transcripts(packed.parent / "said", load_hearing_model(TOY).fingerprint).read()
     lengths = sorted(len(np.array(log_mel(one.clip.listen()))) for one in said)
-    assert set(map(len, training.clips)) <= set(lengths)
-    assert len(training.known) and len(training.held_out)
+    assert set(map(len, training.people.mels)) <= set(lengths)
+    assert len(training.people.known) and len(training.people.held_out)
 
 
 def test_a_run_goes_on_writes_what_earshot_loads_and_says_so(packed: Path, tmp_path: Path) -> None:

@@ -24,16 +24,11 @@ from lab.recipes.speech.torch_whisper import TorchWhisper  # noqa: E402
 from lab.recipes.speech.transcripts import Teacher, Transcripts, read_manifest, write_transcripts  # noqa: E402
 from lab.recipes.speech_llama.graft import AUDIO_SCALE, graft, shape_for  # noqa: E402
 from lab.recipes.speech_llama.lessons import Piece, SpeechLessons, cut, joined, trustworthy  # noqa: E402
+from lab.recipes.speech_llama.loss import guide_loss, head_weights, loss_of  # noqa: E402
 from lab.recipes.speech_llama.model import SpeechLlama  # noqa: E402
-from lab.recipes.speech_llama.tokens import BEGIN, END, IGNORE, WordSpelling, byte_pairs_of  # noqa: E402
-from lab.recipes.speech_llama.train import (  # noqa: E402
-    SpeechLlamaOptions,
-    SpeechLlamaTraining,
-    guide_loss,
-    head_weights,
-    loss_of,
-    train,
-)
+from lab.recipes.speech_llama.special import BEGIN, END, IGNORE  # noqa: E402
+from lab.recipes.speech_llama.tokens import WordSpelling, byte_pairs_of  # noqa: E402
+from lab.recipes.speech_llama.train import SpeechLlamaOptions, SpeechLlamaTraining, train  # noqa: E402
 from tests.toy_models import TOY, TOY_MEETING  # noqa: E402
 
 TEXTS = ("Good morning, everyone.", "Can you hear me?", "They appear on the screen while we are speaking.")
