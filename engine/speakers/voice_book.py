@@ -19,9 +19,6 @@ NEW_VOICE_SECONDS = 1.6
 LEAST_LIKENESS = 0.4
 """Least cosine of a voice print and a voice that is said to be the same. Chosen in LOG 2026-11-28."""
 
-LEAST_LEAD = 0.08
-"""Least lead of the likeliest voice over the next. Chosen in LOG 2026-11-28."""
-
 MOST_PRINTS = 400
 """Most prints that are grouped; beyond that every other old one is left out."""
 
@@ -74,9 +71,8 @@ class VoiceBook:
         return ["" if print_ is None else self._name_of(print_) for print_ in prints]
 
     def _name_of(self, print_: VoicePrint) -> str:
-        likeness = sorted(((float(print_ @ voice), name) for name, voice in self._voices.items()), reverse=True)
-        lead = likeness[0][0] - likeness[1][0] if len(likeness) > 1 else 1.0
-        return likeness[0][1] if likeness and likeness[0][0] >= LEAST_LIKENESS and lead >= LEAST_LEAD else ""
+        likeness, name = max(((float(print_ @ voice), name) for name, voice in self._voices.items()), default=(0.0, ""))
+        return name if likeness >= LEAST_LIKENESS else ""
 
     def _thin(self) -> None:
         """Leave out every other print of the older half, but no known voice."""

@@ -76,25 +76,45 @@ def put_together(
     levels = [10 ** (draw.uniform(-6, 0) / 20) * 0.1 for _ in people]
     waiting = [[clip for clip in draw.permutation(np.array(said, object))] for said in people]
     pieces, turns = list[tuple[int, Samples]](), list[SpeakerTurn]()
+    said = dict[tuple[int, str], _Said]()  # one voice alone says the same over and over again
     position, last = SAMPLE_RATE_HZ // 2, -1
     while position < minutes * 60 * SAMPLE_RATE_HZ and any(waiting):
         speaker = _next_speaker(draw, [bool(said) for said in waiting], last)
         clip = waiting[speaker].pop()
-        dry = clip.listen()
-        if len(dry) > LONGEST_TURN_SECONDS * SAMPLE_RATE_HZ:
+        if (speaker, clip.name) not in said:
+            said[speaker, clip.name] = _said(clip.listen(), levels[speaker], rooms[speaker])
+        spoken = said[speaker, clip.name]
+        if spoken.count > LONGEST_TURN_SECONDS * SAMPLE_RATE_HZ:
             continue
-        dry = dry * np.float32(levels[speaker] / max(float(np.sqrt(np.mean(dry**2))), 1e-6))
-        pieces.append((position, np.convolve(dry, rooms[speaker])[: len(dry) + SAMPLE_RATE_HZ // 4].astype(np.float32)))
+        pieces.append((position, spoken.samples))
         offset = position / SAMPLE_RATE_HZ
-        turns += [SpeakerTurn(offset + start, offset + end, speaker) for start, end in _speech(dry)]
+        turns += [SpeakerTurn(offset + start, offset + end, speaker) for start, end in spoken.speech]
         gap = -draw.uniform(0.2, 1.2) if draw.random() < overlap_share else draw.uniform(0.1, 1.2)
-        position = max(position + len(dry) + round(gap * SAMPLE_RATE_HZ), position)
+        position = max(position + spoken.count + round(gap * SAMPLE_RATE_HZ), position)
         last = speaker
     mixed = np.zeros(max(at + len(piece) for at, piece in pieces) + SAMPLE_RATE_HZ // 2, np.float32)
     for at, piece in pieces:
         mixed[at : at + len(piece)] += piece
     mixed += (draw.standard_normal(len(mixed)) * 10 ** (draw.uniform(-62, -46) / 20)).astype(np.float32)
     return Meeting(name, np.clip(mixed, -1, 1), tuple(sorted(turns, key=lambda turn: turn.start)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """An utterance in its room: how many samples it was, how it sounds, and the seconds of its speech."""
+
+    count: int
+    samples: Samples
+    speech: list[tuple[float, float]]
+
+
+def _said(dry: Samples, level: float, room: NDArray[np.float32]) -> _Said:
+    """Return an utterance at a level in a room; one that is too long for a turn is not heard."""
+    if len(dry) > LONGEST_TURN_SECONDS * SAMPLE_RATE_HZ:
+        return _Said(len(dry), dry, [])
+    dry = dry * np.float32(level / max(float(np.sqrt(np.mean(dry**2))), 1e-6))
+    heard = np.convolve(dry, room)[: len(dry) + SAMPLE_RATE_HZ // 4].astype(np.float32)
+    return _Said(len(dry), heard, _speech(dry))
 
 
 def _next_speaker(draw: np.random.Generator, left: Sequence[bool], last: int) -> int:
