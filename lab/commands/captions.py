@@ -137,7 +137,7 @@ def _choose(
     from lab.bench.side_by_side import choose
 
     step = options.step_seconds or methods.LADDER_STEP_SECONDS
-    hush_word, overlap = subject is not None and subject.has_hush_word, not options.processor_time
+    hush_word, overlap = subject is None or subject.has_hush_word, not options.processor_time
     steps = methods.ladder(step, hush_word=hush_word, earshot=earshot, overlap=overlap)
     natural = subject.natural if subject else None
     beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)

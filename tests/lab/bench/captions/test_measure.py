@@ -246,6 +246,7 @@ def test_tables_are_for_people(scripted: Subject, capsys: pytest.CaptureFixture[
         (["--minutes", "1", "--set", "synthetic"], "--minutes are of people"),
         (["--step", "0.01"], "--step must be between 0.1 and 30"),
         (["--methods", "nonsense"], "--methods must be of whisper-streaming, hush"),
+        (["--methods", "nonsense"], " hush-alone, "),
     ],
 )
 def test_what_cannot_be_measured_is_refused_before_a_model_is_loaded(
