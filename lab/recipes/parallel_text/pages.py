@@ -51,8 +51,8 @@ class Pages:
             source = path.sub(self.english, name)
             if source != name and source in files:
                 parts = [self.paragraphs(_text(page)) for page in (files[source], content)]
-                if len(parts[0]) == len(parts[1]):
-                    for ours, theirs in zip(*parts, strict=True):
+                if len(parts[0]) <= len(parts[1]) <= len(parts[0]) + 1:  # one more is about the translation
+                    for ours, theirs in zip(*parts, strict=False):
                         yield from side_by_side(ours, theirs)
 
 

@@ -58,7 +58,6 @@ SOURCES = (
     _catalogues("wesnoth", _WESNOTH, "GPL-2+, parts CC BY-SA 4.0", 1.0),
     _catalogues("freedroid", ("freedroidrpg-data",), "GPL-2+", 1.0),
     _catalogues("widelands", ("widelands-data",), "GPL-2+", 0.7),
-    _catalogues("unknown-horizons", ("unknown-horizons",), "GPL-2+, CC BY-SA 3.0", 0.7),
     _catalogues("games", ("freeciv-data", "supertux-data"), "GPL-2+, GPL-3+", 0.5),
     _catalogues("gcompris", ("gcompris-qt-data",), "GPL-3+, parts AGPL-3", 0.7),
     _catalogues("science", ("kstars-data", "marble-data", "kalzium-data", "step"), "GPL-2+, LGPL-2.1+", 0.4),

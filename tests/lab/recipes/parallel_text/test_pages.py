@@ -58,6 +58,8 @@ Es ist alt.
 .SH FEHLER
 .PP
 Keine.
+.SH UEBERSETZUNG
+Von Freiwilligen.
 """
     files = {"usr/share/man/man1/tar.1": english, "usr/share/man/de/man1/tar.1": gzip.compress(german)}
     pairs = list(MANUAL.pairs(files, "de"))
