@@ -35,7 +35,7 @@ there before the last word had ended. "pre-made": it was there when the turn end
 sentence was there. "gap": the longest time within an answer in which its sound had been played and no more was there;
 the pause of 0.2 s between two sentences is sound. "processor": processor time of a question, mean. "speedup": how much
 sooner the first sound comes than from the plain cascade with the same end of turn. "identical": replies that are that
-one's, of what both heard alike. "ahead": forwards of the model before the question was known. "too early": questions
+one's; both of what was heard alike. "ahead": forwards before the question was known. "too early": questions
 that were taken for finished before they were, and taken up again. "heard": word for word. "right": the answer begins
 with the sentence it should begin with.
 

@@ -368,9 +368,13 @@ class ConversationRow:
 
     @property
     def speedup(self) -> float | None:
-        """Return how much sooner the first sound comes than with the same end of turn: the ratio of means."""
-        waits = [[each.sound_seconds for each in some] for some in (self.baseline or (), self.answered)]
-        both = [(plain, own) for plain, own in zip(*waits, strict=False) if plain is not None and own is not None]
+        """Return how much sooner the first sound comes than with the same end of turn: the ratio of means.
+
+        Questions that were heard otherwise are left out: other words end at other moments.
+        """
+        pairs = zip(self.baseline or (), self.answered, strict=False)
+        waits = [(each.sound_seconds, own.sound_seconds) for each, own in pairs if each.heard == own.heard]
+        both = [(plain, own) for plain, own in waits if plain is not None and own is not None]
         return ratio(mean(plain for plain, _ in both), mean(own for _, own in both))
 
     def ready_bound(self, place: int) -> float | None:
