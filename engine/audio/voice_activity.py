@@ -267,6 +267,12 @@ class VoiceGate:
         begin, end = (seconds * SAMPLE_RATE_HZ for seconds in (begin_seconds, end_seconds))
         return sum(begin + WINDOW_SAMPLES <= each <= end for each in self._clear_windows) * WINDOW_SECONDS
 
+    def clear_span(self, begin_seconds: float, end_seconds: float) -> tuple[float, float] | None:
+        """Return where clear speech begins and ends between two moments of the newest audio; None if there is none."""
+        begin, end = (seconds * SAMPLE_RATE_HZ for seconds in (begin_seconds, end_seconds))
+        within = [each for each in self._clear_windows if begin < each < end + WINDOW_SAMPLES]
+        return ((within[0] - WINDOW_SAMPLES) / SAMPLE_RATE_HZ, within[-1] / SAMPLE_RATE_HZ) if within else None
+
     @property
     def has_unheard_speech(self) -> bool:
         """Return whether the newest audio is speech or may be the start of it."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.inbox import Inbox
 from engine.audio.voice_activity import END_SILENCE_SECONDS, SpeechEnded, SpeechModel, SpeechStarted, VoiceGate
+from engine.events import Caption, Word
 
 SETTLED_SECONDS = 0.2
 """Audio beyond the end of speech that a round must have heard to have heard all of it, in seconds."""
@@ -17,6 +19,9 @@ round would come before: there a round runs as soon as speech starts to fade."""
 
 MOST_FADING_SECONDS = 0.1
 """Longest time for which the gate counts as speech what no longer is, in seconds."""
+
+LONGEST_SILENCE_SECONDS, KEPT_SILENCE_SECONDS = 0.15, 0.1
+"""Silence at the end of a word that is cut, and how much of it is kept. Chosen in LOG 2026-11-29."""
 
 GateEvent = SpeechStarted | SpeechEnded | None
 
@@ -90,6 +95,21 @@ class GatedAudio:
     def clear_between(self, begin_seconds: float, end_seconds: float) -> float:
         """Return how much clear speech there is between two moments, in seconds; none is known without a gate."""
         return 0.0 if self._gate is None else self._gate.clear_between(begin_seconds, end_seconds)
+
+    def fitted(self, caption: Caption) -> Caption:
+        """Return a final caption whose words take up no silence around them: what hears tells their ends roughly."""
+        if not caption.final or caption.is_gap or not caption.committed:
+            return caption
+        words = tuple(self._fitted(word) for word in caption.committed)
+        return replace(caption, start=words[0].start, end=words[-1].end, committed=words)
+
+    def _fitted(self, word: Word) -> Word:
+        clear = None if self._gate is None else self._gate.clear_span(word.start, word.end)
+        if clear is None:
+            return word
+        start = clear[0] - KEPT_SILENCE_SECONDS if clear[0] - word.start > LONGEST_SILENCE_SECONDS else word.start
+        end = clear[1] + KEPT_SILENCE_SECONDS if word.end - clear[1] > LONGEST_SILENCE_SECONDS else word.end
+        return replace(word, start=start, end=end)
 
     def fades_behind(self, tried_seconds: float) -> bool:
         """Return whether speech may be ending after `tried_seconds`: it is heard now, though it may go on."""

@@ -271,8 +271,8 @@ class CaptionSession:
         yield from self._show((), (), ended=True)
         if self._second_look is not None and not self.shed:
             for caption in self._second_look.finish():
-                self._correct(caption)
-                yield caption
+                if (better := self._correct(caption)) is not None:
+                    yield better
         if self._labels is not None:
             yield from self._labels.finish(split=not self._interpreter.active)
         yield from self._interpreter.finish()
@@ -505,6 +505,7 @@ class CaptionSession:
             committed, pending, ended=ended, sentence_ended=sentence_ended,
             audio_seconds=heard_until, emitted_seconds=now, language=language,
         )  # fmt: skip
+        changed = [self._audio.fitted(each) for each in changed]
         self._interpreter.offer(changed)
         if self._second_look is not None:
             closed = heard_until if ended or (sentence_ended and not pending) else None
@@ -515,11 +516,11 @@ class CaptionSession:
 
     def _correct(self, caption: Caption | None) -> Caption | None:
         """Offer a caption that has got better words for translation and its label, and return it."""
-        better = () if caption is None else (caption,)
+        better = () if caption is None else (self._audio.fitted(caption),)
         self._interpreter.offer(better)
         if self._labels is not None:
             self._labels.offer(better)
-        return caption
+        return next(iter(better), None)
 
 
 def _notify(session: weakref.ref[CaptionSession]) -> None:
