@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -100,17 +100,27 @@ def _start(caption: Caption) -> float:
 def kept_by_hand(new: Notes, old: Notes | None) -> Notes:
     """Return new notes with the lines that a person wrote or changed in the old ones.
 
-    A new line gives way to one of the person's that rests on the same lines of the transcript.
+    A new line gives way to one of the person's that rests on the same lines of the transcript. A section that the new
+    notes lack stays for the person's lines.
     """
-    if old is None:
-        return new
-    sections = []
-    for section in new.sections:
-        own = tuple(line for line in old.section(section.kind) if line.by_hand)
-        taken = {line.rests_on for line in own if line.rests_on}
-        rest = tuple(line for line in section.lines if line.rests_on not in taken)
-        sections.append(replace(section, lines=_in_order((*own, *rest))))
+    sections = list(new.sections)
+    for section in old.sections if old is not None else ():
+        own = tuple(line for line in section.lines if line.by_hand)
+        if own:
+            home = _home(section, sections)
+            taken = {line.rests_on for line in own if line.rests_on}
+            rest = (line for line in sections[home].lines if line.rests_on not in taken)
+            sections[home] = replace(sections[home], lines=_in_order((*own, *rest)))
     return replace(new, sections=tuple(sections))
+
+
+def _home(section: NotesSection, sections: list[NotesSection]) -> int:
+    """Return where the lines of a section go: to that of its title, else of its kind, else to a new one at the end."""
+    alike = [place for place, each in enumerate(sections) if each.kind == section.kind]
+    if not alike:
+        sections.append(replace(section, lines=()))
+        return len(sections) - 1
+    return next((place for place in alike if sections[place].title == section.title), alike[0])
 
 
 def made_again(old: Notes, part: Notes, numbers: Iterable[int]) -> Notes:
@@ -127,6 +137,22 @@ def made_again(old: Notes, part: Notes, numbers: Iterable[int]) -> Notes:
         new = tuple(line for line in part.section(section.kind) if line.rests_on not in taken)
         sections.append(replace(section, lines=_in_order((*stay, *new))))
     return replace(old, sections=tuple(sections), writer=part.writer)
+
+
+def followed_by(first: Notes | None, later: Notes, numbers: Mapping[int, int]) -> Notes:
+    """Return notes with later ones behind them; the later ones' lines of the transcript have new numbers.
+
+    `numbers` are these by the old ones.
+    """
+    sections = list(first.sections) if first is not None else []
+    for section in later.sections:
+        lines = (
+            replace(line, rests_on=tuple(numbers[each] for each in line.rests_on if each in numbers))
+            for line in section.lines
+        )
+        home = _home(section, sections)
+        sections[home] = replace(sections[home], lines=(*sections[home].lines, *lines))
+    return replace(first or later, sections=tuple(sections))
 
 
 def _in_order(lines: Iterable[NoteLine]) -> tuple[NoteLine, ...]:

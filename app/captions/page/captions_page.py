@@ -282,6 +282,7 @@ class CaptionsPage(QWidget):
         if not transcript.captions:
             self.notice_given.emit(self.tr("There are no earlier captions."), None)
         elif not self.session.is_busy and not self.session.captions.rowCount():
+            self.notes.put_aside(transcript.captions, transcript.notes)
             self.session.captions.reset_to(transcript.captions, transcript.translations)
             self.session.clock = transcript.clock
             self.stage.captions.refresh()
@@ -477,8 +478,7 @@ class CaptionsPage(QWidget):
         self.header.confirm_copy()
 
     def _clear(self) -> None:
-        self._cleared_marks = self.stage.captions.marks.places
-        self._cleared = self.session.captions.clear()
+        self._cleared_marks, self._cleared = self.stage.captions.marks.places, self.session.captions.clear()
         keeps = self._settings.preferences.history.keeps
         text = self.tr("New transcript. The last one is in the history.") if keeps else self.tr("New transcript.")
         self.notice_given.emit(text, self._actions.undo_new)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.captions.session import LiveSession
@@ -9,6 +11,7 @@ from app.notes.maker import NotesMaker
 from app.notes.notes_pane import NotesPane
 from app.preferences.settings import Settings
 from engine.errors import OptionError
+from engine.events import Caption
 from engine.notes.records import Notes, SaidLine, kept_by_hand, lines_of
 from engine.notes.template import WRITTEN_IN
 
@@ -39,6 +42,7 @@ class LiveNotes(QObject):
         self._pane = pane
         self._settings = settings
         self._written: tuple[SaidLine, ...] = ()  # lines of the newest request
+        self._put_aside: tuple[tuple[SaidLine, ...], Notes | None] = ((), None)  # lines and notes of another transcript
         self._rest = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
         self._rest.timeout.connect(self.refresh)
         captions = session.captions
@@ -60,12 +64,23 @@ class LiveNotes(QObject):
         """The seconds at which the lines began of which the newest notes are made."""
         return {line.number: line.start for line in self._written}
 
+    def put_aside(self, captions: Iterable[Caption], notes: Notes | None) -> None:
+        """Keep notes until the captions of which they were made are shown."""
+        self._put_aside = tuple(lines_of(each for each in captions if each.final)), notes
+
     @Slot()
     def _note_change(self) -> None:
+        lines, notes = self._put_aside
         if not self._session.captions.rowCount():
             self._rest.stop()
+            if self.notes is not None:
+                self._put_aside = self._written, self.notes
             self._written, self.notes = (), None
             self._show()
+        elif self.notes is None and notes is not None and set(lines) <= set(self.lines):
+            self._written, self.notes = lines, notes
+            self._show()
+            self._rest.start()
         elif not self._rest.isActive():
             self._rest.start()
 

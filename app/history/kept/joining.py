@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.history.kept.line_index import CAPTION_TEXT, LineIndex, LineKind
+from app.history.kept.rows import decode_notes, encode_notes
+from engine.notes.records import Notes, followed_by
 
 _SESSION = (
     "INSERT INTO session (kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt, audio) "
@@ -38,9 +40,12 @@ def join(
     joined = int(row.lastrowid or 0)
     lines.put(LineKind.NAME, joined, joined, name)
     resumed: list[tuple[float, float]] = []
+    notes: Notes | None = None
     first_number = 0
     for session, begin in zip(sessions, begins, strict=True):
-        first_number = _copy_captions(connection, lines, session, joined, begin, first_number)
+        numbers = _copy_captions(connection, lines, session, joined, begin, first_number)
+        first_number += len(numbers)
+        notes = _with_notes_of(connection, session, numbers, notes)
         connection.execute(
             "INSERT INTO mark (session, seconds) SELECT ?, seconds + ? FROM mark WHERE session = ?",
             (joined, begin, session),
@@ -48,6 +53,8 @@ def join(
         began, pauses = connection.execute("SELECT began, resumed FROM session WHERE id = ?", (session,)).fetchone()
         resumed += [(begin, began)] if begin else []
         resumed += [(begin + at, then) for at, then in json.loads(pauses)]
+    if notes is not None:
+        connection.execute("INSERT INTO notes (session, notes) VALUES (?, ?)", (joined, encode_notes(notes)))
     last = 'SELECT coalesce(max("end"), 0) FROM caption WHERE session = ?'
     connection.execute(
         f"UPDATE session SET resumed = ?, seconds = ({last}) WHERE id = ?", (json.dumps(resumed), joined, joined)
@@ -57,8 +64,8 @@ def join(
 
 def _copy_captions(
     connection: sqlite3.Connection, lines: LineIndex, session: int, joined: int, begin: float, first_number: int
-) -> int:
-    """Copy captions and translations with later times and other numbers; return the first number that is free."""
+) -> dict[int, int]:
+    """Copy captions and translations with later times and other numbers; return the new numbers by the old ones."""
     rows = connection.execute(
         'SELECT number, revision, start, "end", language, text, first, words, correction, speaker FROM caption '
         "WHERE session = ? ORDER BY start, number",
@@ -77,7 +84,15 @@ def _copy_captions(
         if number in numbers:
             new = connection.execute(_TRANSLATION, (joined, numbers[number], *about)).fetchone()
             lines.put(LineKind.TRANSLATION, new[0], joined, new[1])
-    return first_number + len(rows)
+    return numbers
+
+
+def _with_notes_of(
+    connection: sqlite3.Connection, session: int, numbers: Mapping[int, int], notes: Notes | None
+) -> Notes | None:
+    """Return notes with those of a session behind them, whose captions have other numbers now."""
+    row = connection.execute("SELECT notes FROM notes WHERE session = ?", (session,)).fetchone()
+    return followed_by(notes, decode_notes(row[0]), numbers) if row else notes
 
 
 def _later(words: str, seconds: float) -> str:

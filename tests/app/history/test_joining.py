@@ -16,10 +16,15 @@ from app.history.records import Transcript
 from app.history.store import HistoryStore
 from app.transcript.time_of_day import time_of_day
 from engine.audio import SAMPLE_RATE_HZ
+from engine.notes.records import NoteLine, Notes, NotesSection
 from tests.app.history.history_pages import MakePage, Told, titles
 from tests.app.made_captions import caption, translation
 
 MORNING, NOON = 1_700_000_000.0, 1_700_010_000.0
+
+
+def notes(*lines: NoteLine) -> Notes:
+    return Notes("meeting", (NotesSection("tasks", "Tasks", lines),))
 
 
 def fill(store: HistoryStore, *, sound: bool) -> None:
@@ -31,6 +36,7 @@ def fill(store: HistoryStore, *, sound: bool) -> None:
         store.correct(session, 1, f"{said} Well.")
         store.set_marks(session, (2.0,))
         store.note_resumed(session, 1.0, began + 100.0)
+        store.put_notes(session, notes(NoteLine(f"Mine: {said}", (1,), by_hand=True)))
         store.end(session, began + 200.0)
 
 
@@ -76,6 +82,9 @@ def test_sessions_become_one_in_the_order_in_which_they_were_recorded(
     assert [each.text for each in found.translations] == ["BEFORE LUNCH.", "AFTER LUNCH."]
     assert list(found.heard.values()) == ["Before lunch.", "After lunch."]
     assert found.marks == pytest.approx((2.0, second + 2.0), abs=0.01)
+    first, last = (each.id for each in found.captions)
+    own = (("Mine: Before lunch.", first), ("Mine: After lunch.", last))
+    assert found.notes == notes(*(NoteLine(text, (number,), by_hand=True) for text, number in own))
     assert found.session is not None and found.session.began == MORNING and found.session.ended == NOON + 200.0
     clock = found.session.clock
     assert time_of_day(clock, 0.5) == MORNING + 0.5

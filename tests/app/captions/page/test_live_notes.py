@@ -1,0 +1,116 @@
+"""Notes beside the captions: what a person writes there outlives new notes, pauses and a transcript begun by mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app.captions.page.live_notes import LiveNotes
+from app.captions.session import LiveSession
+from app.notes.maker import NotesMaker
+from app.notes.notes_pane import NotesPane
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
+from engine.notes.records import NoteLine, Notes, NotesSection
+from engine.options import CaptionOptions
+from engine.process.messages import MakeNotes, NotesMade
+from tests.app.made_captions import caption
+from tests.app.silent_client import SilentClient
+
+OWN = NoteLine("Mine.", by_hand=True)
+
+
+def notes(*lines: NoteLine) -> Notes:
+    return Notes("meeting", (NotesSection("tasks", "Tasks", lines),))
+
+
+@dataclass(frozen=True)
+class Talk:
+    """Captions and their notes, with an engine that a test speaks for."""
+
+    client: SilentClient
+    session: LiveSession
+    pane: NotesPane
+    live: LiveNotes
+
+    def say(self, number: int) -> None:
+        self.session.captions.show(caption(number, f"This is line {number}.", start=5.0 * number, final=True))
+
+    def update(self, *lines: NoteLine) -> None:
+        """Have notes made of what was said so far."""
+        self.live.refresh()
+        assert isinstance(self.client.sent[-1], MakeNotes)
+        self.client.notes_made.emit(NotesMade("live", notes(*lines)))
+
+    @property
+    def shown(self) -> tuple[NoteLine, ...]:
+        return self.pane.model.notes.lines if self.pane.model.notes is not None else ()
+
+
+@pytest.fixture
+def talk(qtbot: QtBot, tmp_path: Path) -> Iterator[Talk]:
+    owner, client, pane = QObject(), SilentClient(), NotesPane()
+    qtbot.addWidget(pane)
+    settings = Settings(PreferencesFile(tmp_path), owner)
+    session = LiveSession(client, "m", CaptionOptions(), owner)
+    made = Talk(client, session, pane, LiveNotes(session, NotesMaker(client, settings, owner), pane, settings, owner))
+    made.say(1)
+    made.update(NoteLine("One.", (1,)))
+    pane.model.add_line(pane.model.index(1), OWN.text)
+    assert made.shown == (NoteLine("One.", (1,)), OWN)
+    yield made
+    owner.deleteLater()
+
+
+def test_a_line_of_a_person_stays_when_more_is_said(talk: Talk) -> None:
+    talk.say(2)
+    talk.update(NoteLine("Both.", (1, 2)))
+    assert talk.shown == (NoteLine("Both.", (1, 2)), OWN)
+
+
+def test_what_is_being_written_outlives_new_notes(talk: Talk, qtbot: QtBot) -> None:
+    talk.pane.show()
+    talk.pane.list.setCurrentIndex(talk.pane.model.index(2))
+    talk.pane._edit()
+    editor = talk.pane.list.findChild(QLineEdit)
+    assert editor is not None
+    editor.selectAll()
+    QTest.keyClicks(editor, "Still")
+    talk.say(2)
+    talk.update(NoteLine("Both.", (1, 2)))
+    QTest.keyClicks(editor, " mine.")
+    QTest.keyClick(editor, "\r")
+    QApplication.processEvents()
+    still = NoteLine("Still mine.", by_hand=True)
+    assert still in talk.shown
+    talk.say(3)
+    talk.update(NoteLine("All.", (1, 2, 3)))
+    assert talk.shown == (NoteLine("All.", (1, 2, 3)), still)
+
+
+def test_a_new_transcript_has_no_notes_and_the_way_back_has_them_again(talk: Talk) -> None:
+    cleared = talk.session.captions.clear()
+    assert talk.shown == ()
+    talk.session.captions.reset_to(*cleared)
+    assert talk.shown == (NoteLine("One.", (1,)), OWN)
+
+
+def test_another_transcript_does_not_get_them(talk: Talk) -> None:
+    talk.session.captions.clear()
+    talk.say(2)
+    assert talk.shown == ()
+
+
+def test_captions_from_before_the_start_come_with_their_notes(talk: Talk) -> None:
+    before = [caption(number, f"Earlier {number}.", start=5.0 * number, final=True) for number in (1, 2)]
+    talk.session.captions.clear()
+    talk.live.put_aside(before, notes(OWN))
+    talk.session.captions.reset_to(before)
+    assert talk.shown == (OWN,)
