@@ -101,8 +101,7 @@ def audited(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, reques
                 kind = (type(stop).__name__, stop.property("role"))
                 if kind not in focused and scene.name != "overlay":  # it takes the focus by a key of its own alone
                     focused.add(kind)
-                    if picture(stop, focused=True) == picture(stop, focused=False):
-                        same.append(audit.described(stop))
+                    same += at_rest(unseen_focus, stop)
             return same
 
         nameless, skipped, same = findings(application, qtbot, unnamed, unreached, unmarked)
@@ -122,6 +121,12 @@ def test_what_has_the_focus_looks_different(audited: Audited) -> None:
     assert len(audited.focused) > 20
 
 
+def unseen_focus(widget: QWidget) -> list[str]:
+    """Name a widget that looks the same with the focus and without."""
+    widget.window().activateWindow()
+    return [audit.described(widget)] if picture(widget, focused=True) == picture(widget, focused=False) else []
+
+
 def picture(widget: QWidget, *, focused: bool) -> QImage:
     if focused:
         widget.setFocus(Qt.FocusReason.TabFocusReason)
@@ -132,7 +137,7 @@ def picture(widget: QWidget, *, focused: bool) -> QImage:
         if isinstance(above, QScrollArea):
             above.ensureWidgetVisible(widget)
         above = above.parentWidget()
-    QApplication.processEvents()
+    settle()
     window = widget.window()
     around = QRect(widget.mapTo(window, QPoint(0, 0)), widget.size()).adjusted(-4, -4, 4, 4)
     return window.grab(around).toImage()
