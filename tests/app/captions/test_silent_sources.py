@@ -89,3 +89,10 @@ def test_a_single_source_of_zeros_is_silent_and_it_is_known_which(
     shown = statuses_of(device(ZEROS, computer=computer), client, qtbot)
     (silent,) = {each for each in shown if each.state is State.NO_SOUND}
     assert silent.of_computer is computer
+
+
+def test_a_microphone_that_falls_silent_without_going_away_is_told(client: EngineClient, qtbot: QtBot) -> None:
+    shown = statuses_of(device(np.concatenate([SPEECH, ZEROS])), client, qtbot)
+    states = [each.state for each in shown]
+    assert State.NO_SOUND in states
+    assert State.HEARING in states[: states.index(State.NO_SOUND)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.sound import audio_devices
 from app.sound.audio_devices import InputDevice, MicrophoneUnavailable, list_input_devices, microphone_chunks
 from engine.audio import SAMPLE_RATE_HZ
 from tests.app.pulse import MICROPHONE, REFUSED, Pulse, private_pulse
@@ -87,6 +88,16 @@ def test_a_microphone_that_goes_away_is_a_sentence(pulse: Pulse) -> None:
     with pytest.raises(MicrophoneUnavailable, match="stopped delivering sound"):
         for _ in chunks:
             pass
+
+
+def test_a_microphone_that_delivers_nothing_more_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audio_devices, "SILENT_DEVICE_SECONDS", 0.2)
+    recording = audio_devices._Recording("Yeti", SAMPLE_RATE_HZ)
+    recording.receive(np.zeros((800, 1), np.float32), 800, None, None)
+    blocks = recording.blocks(threading.Event())
+    assert len(next(blocks)) == 800
+    with pytest.raises(MicrophoneUnavailable, match="'Yeti' stopped delivering sound"):
+        next(blocks)
 
 
 def test_a_microphone_that_refuses_is_a_sentence(pulse: Pulse) -> None:

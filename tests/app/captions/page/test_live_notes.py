@@ -1,4 +1,4 @@
-"""Notes beside the captions: what a person writes there outlives new notes, pauses and a transcript begun by mistake."""
+"""Notes beside the captions: what a person writes there outlives new notes and a transcript that was cleared."""
 
 from __future__ import annotations
 
