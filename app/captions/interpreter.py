@@ -44,7 +44,8 @@ class Interpreter(QObject):
         client.translation_spoken.connect(self._play)
         session.began.connect(self._begin)
         session.resumed.connect(self._begin)
-        session.finished.connect(lambda: self.behind_changed.emit(None))
+        for over in (session.paused, session.finished):
+            over.connect(lambda: self.behind_changed.emit(None))
         settings.changed.connect(self._follow)
         session.without_own_voice = self._without
 

@@ -83,6 +83,12 @@ def test_where_it_would_be_captioned_it_is_not_played_and_that_is_said_once(
     assert len(scene.noticed) == 1
 
 
+def test_a_recording_that_rests_is_not_behind(scene: Scene) -> None:
+    scene.say()
+    scene.session.paused.emit()
+    assert scene.behind == [3.0, None]
+
+
 def test_another_recording_drops_what_is_left_of_the_last(scene: Scene) -> None:
     scene.say()
     scene.session.began.emit()
