@@ -282,8 +282,7 @@ class LiveSession(QObject):
 
     def _here_cleaned(self, source: Source, deliver: Deliver) -> Deliver:
         """Return what takes the first side's chunks, and removes Earshot's own voice if that is a microphone."""
-        heard = hears_room(sides_of(source)[0])
-        return (lambda chunk: deliver(self.without_own_voice(chunk))) if heard else deliver
+        return (lambda chunk: deliver(self.without_own_voice(chunk))) if hears_room(sides_of(source)[0]) else deliver
 
     def stop(self) -> None:
         """End the recording; `finished` follows once its last words are there, or at once when asked again."""
