@@ -180,8 +180,8 @@ class TerminalPrinter:
 
     def _redraw(self) -> None:
         finished = [line for pair in self.pairs.finished() for line in self._lines(*pair)]
-        captions, translations = self.pairs.captions, self.pairs.translations
-        growing = [line for id in sorted(captions) for line in self._lines(captions[id], translations.get(id))]
+        translations = self.pairs.translations
+        growing = [line for each in self.pairs.in_order for line in self._lines(each, translations.get(each.id))]
         self._growing.draw(finished, growing)
 
     def _lines(self, caption: Caption, translation: Translation | None) -> list[str]:

@@ -30,7 +30,7 @@ class Pairs:
         if isinstance(shown, SpeakerLabel):
             self._label(shown)
             return
-        if isinstance(shown, Caption) and shown.first_text and shown.id not in self.captions:
+        if isinstance(shown, Caption) and shown.first_text and not self._is_waited_for(shown):
             return  # its line is printed
         if isinstance(shown, Translation):
             if shown.id in self.captions:
@@ -46,6 +46,11 @@ class Pairs:
                 self._unlabelled.add(shown.id)
             if shown.final and self._translated and shown.id not in self._waiting:
                 self._waiting.append(shown.id)
+
+    def _is_waited_for(self, caption: Caption) -> bool:
+        """Return whether the line of a better caption, or of a part of one, is not printed yet."""
+        read = {each.first_text for each in self.captions.values()}
+        return caption.id in self.captions or caption.first_text in read
 
     def _label(self, label: SpeakerLabel) -> None:
         caption = self.captions.get(label.id)
@@ -66,12 +71,17 @@ class Pairs:
     def finished(self) -> list[tuple[Caption, Translation | None]]:
         """Remove and return, in order, what will not change any more; an unfinished translation is dropped."""
         done: list[tuple[Caption, Translation | None]] = []
-        while self.captions and self._is_finished(first := self.captions[min(self.captions)]):
+        while self.captions and self._is_finished(first := self.in_order[0]):
             self._named.pop(first.id, None)
             translation = self.translations.pop(first.id, None)
             whole = translation is not None and translation.final
             done.append((self.captions.pop(first.id), translation if whole else None))
         return done
+
+    @property
+    def in_order(self) -> list[Caption]:
+        """Return the captions by their time: a part of one has a later number."""
+        return sorted(self.captions.values(), key=lambda each: (each.start, each.id))
 
     def clear(self) -> None:
         self.captions.clear()

@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,16 @@ from app.terminal.caption_printer import (
     translation_line,
 )
 from app.transcript.pairs import Pairs
-from engine.events import Caption, Latency, Summary, Translation, TranslationStats, TranslationSummary, Word
+from engine.events import (
+    Caption,
+    Latency,
+    SpeakerLabel,
+    Summary,
+    Translation,
+    TranslationStats,
+    TranslationSummary,
+    Word,
+)
 
 SUMMARY = Summary("Hello.", 4.0, 8, 0.4, 0.1, Latency(0.61, 0.5, 1.25), "en", forwards=41, tokens=90)
 
@@ -220,6 +230,25 @@ def test_the_summary_says_when_there_was_no_speech() -> None:
 def test_the_summary_counts_the_words_of_what_nobody_read_along() -> None:
     line = summary_line(SUMMARY, timed=False)
     assert line == "4.0 s of audio heard in 0.4 s (0.10 of real time); 1 word."
+
+
+# --- speakers ---
+
+
+def test_a_line_that_is_split_before_its_speaker_is_known_loses_no_word_and_keeps_its_place() -> None:
+    out = io.StringIO()
+    printer = LinePrinter(out, io.StringIO(), pairs=Pairs(translated=False, labelled=True), timed=False)
+    first, second = Word(" Hello.", 0.0, 1.0), Word(" Hi.", 1.5, 2.0)
+    whole = Caption(1, 1, 0.0, 2.0, (first, second), (), True, 2.0, 2.0)
+    printer.show(whole)
+    printer.show(Caption(2, 0, 3.0, 4.0, (Word(" Well.", 3.0, 4.0),), (), True, 4.0, 4.0))
+    printer.show(replace(whole, revision=2, end=1.0, committed=(first,), first_text=whole.text))
+    printer.show(replace(whole, id=3, revision=0, start=1.5, committed=(second,), first_text=whole.text, moved=1))
+    for number, speaker in ((1, "Anna"), (2, "Anna"), (3, "Ben")):
+        printer.show(SpeakerLabel(number, speaker, b""))
+    assert out.getvalue().splitlines() == ["Anna: Hello.", "Ben: Hi.", "Anna: Well."]
+    printer.show(replace(whole, revision=3, first_text=whole.text))
+    assert len(out.getvalue().splitlines()) == 3, "what was printed is not printed again"
 
 
 # --- translations ---
