@@ -33,6 +33,11 @@ LEAST_DAMAGE_SECONDS = 0.2
 
 PIPE_NAME = "The recording on standard input"
 
+_OGG_RECORDING = b"OggS\0\2"
+"""Bytes with which a recording begins in an Ogg file; others may stand before it."""
+
+_READ_BYTES = 1 << 20
+
 _KNOWS_ITS_LENGTH = ("flac", "mov,mp4,m4a,3gp,3g2,mj2", "aiff", "au")
 """FFmpeg's names of the formats whose header states the exact length; for others it is estimated."""
 
@@ -74,8 +79,13 @@ class SoundTrack:
         self._name = name
         self._report = report
         self._errors = av.error.FFmpegError
+        self._path = source if isinstance(source, Path) else None
+        self._begin = 0  # of this recording in the file, in bytes
+        self._position = 0  # of the newest packet in this recording, in bytes
         self._container = _opened(source)
         self._channel = choice.channel if choice else None
+        self._following: SoundTrack | None = None
+        self._rest: BinaryIO | None = None
         try:
             self._track = self._chosen(choice or TrackChoice())
             self._check_channel()
@@ -95,6 +105,8 @@ class SoundTrack:
     def close(self) -> None:
         """Close the file."""
         self._container.close()
+        if self._rest is not None:
+            self._rest.close()
 
     def blocks(self) -> Iterator[np.ndarray]:
         """Yield float32 blocks (n, channels) to the end, with silence for holes in the file.
@@ -122,14 +134,19 @@ class SoundTrack:
                     samples = samples[:, [min(self._channel, samples.shape[1] - 1)]]
                 channels = samples.shape[1]
                 yield samples
+        if self._following is not None:
+            with self._following as following:
+                yield from following.blocks()
 
     def _frames(self, clock: _Clock) -> Iterator[AudioFrame]:
         """Yield decoded frames, packet by packet, and report damage."""
         spoilt_seconds, gave_up = 0.0, False
         for packet in self._packets():
             if packet is None:
-                gave_up = True
+                self._following = self._next_in_chain()
+                gave_up = self._following is None
                 break
+            self._position = max(self._position, packet.pos or 0)
             try:
                 frames = packet.decode()
             except self._errors:
@@ -142,6 +159,23 @@ class SoundTrack:
             self._report(f"{self._name} is cut short or damaged: only its first {clock.seconds:.1f} s can be read.")
         elif spoilt_seconds >= LEAST_DAMAGE_SECONDS:
             self._report(Remark(f"{self._name} is damaged in places: {spoilt_seconds:.1f} s of it cannot be decoded."))
+
+    def _next_in_chain(self) -> SoundTrack | None:
+        """Open the next recording of an Ogg file, whose sound differs in kind from this one's."""
+        if self._path is None or self._container.format.name != "ogg":
+            return None
+        self._rest = self._path.open("rb")
+        begin = _next_beginning(self._rest, self._begin + self._position + 1)
+        if begin is None:
+            return None
+        self._rest.seek(begin)
+        try:
+            rest = _ForwardReader(b"", self._rest)  # from there on, whatever FFmpeg looks for
+            following = SoundTrack(rest, self._name, self._report, TrackChoice(channel=self._channel))  # type: ignore[arg-type]
+        except (AudioError, ValueError):
+            return None
+        following.samplerate, following._path, following._begin = self.samplerate, self._path, begin
+        return following
 
     def _packets(self) -> Iterator[Packet[AudioStream] | None]:
         """Yield the track's packets; None at the end if the rest cannot be read."""
@@ -228,6 +262,19 @@ class _Clock:
             self._end += duration_seconds
         self.seconds += hole + duration_seconds
         return hole
+
+
+def _next_beginning(file: BinaryIO, start: int) -> int | None:
+    """Return where the next recording of an Ogg file begins, in bytes; None if none follows."""
+    file.seek(start)
+    held = b""
+    while block := file.read(_READ_BYTES):
+        held += block
+        if (at := held.find(_OGG_RECORDING)) >= 0:
+            return start + at
+        start += max(0, len(held) - len(_OGG_RECORDING))
+        held = held[-len(_OGG_RECORDING) :]
+    return None
 
 
 class _ForwardReader:

@@ -501,6 +501,20 @@ def test_case_chained_recordings_are_heard_to_the_end(tmp_path: Path, name: str)
     assert 5.7 < len(read_audio(path, report=lambda said: None)) / SAMPLE_RATE_HZ < 6.4
 
 
+def test_case_chained_recordings_of_another_kind_are_heard_to_the_end(tmp_path: Path) -> None:
+    path, said = tmp_path / "radio.ogg", list[object]()
+    with path.open("wb") as radio:
+        for rate_hz, channels in ((16_000, 1), (44_100, 2), (16_000, 1)):
+            part = tmp_path / "part.ogg"
+            soundfile.write(part, np.tile(tone(2.0, rate_hz), (1, channels)), rate_hz)
+            radio.write(part.read_bytes())
+    samples = read_audio(path, said.append)
+    assert len(samples) / SAMPLE_RATE_HZ == pytest.approx(6.0, abs=0.2)
+    assert said == []
+    for second in (1.0, 3.0, 5.0):
+        assert np.abs(samples[round(second * SAMPLE_RATE_HZ) :][:1600]).max() > 0.1
+
+
 def test_case_the_default_track_is_heard_unless_another_is_chosen(tmp_path: Path) -> None:
     path = tmp_path / "two.mkv"
     with av.open(str(path), "w") as container:
