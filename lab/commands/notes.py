@@ -14,7 +14,7 @@ from lab.bench.tables import Column, mean, percent, ratio, records_of, rounded, 
 from lab.commands.builder import Bench, Outcome
 
 if TYPE_CHECKING:
-    from engine.language.language_model import LanguageModel
+    from engine.language.answering import AnyAnsweringModel
     from lab.bench.notes.measure import MeetingResult
 
 LONG_SECONDS, LONG_EVERY = 1800.0, 120
@@ -132,20 +132,20 @@ def _taken_back(row: NotesRow) -> float | None:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--model", action="append", default=[], metavar="NAME|FOLDER",
+        "--model", action="append", default=[], metavar="NAME|FOLDER|ADDRESS",
         help="a general language model that writes notes; may be repeated (default: none, lines are chosen)",
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="models write notes of one meeting, every 12 lines")
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
-    from engine.language.language_model import load_language_model
+    from engine.language.answering import load_answering_model
 
     with progress() as tell:
         rows = _baselines()
         for name in options.model:
             tell(f"notes by {name}")
-            rows += _written(load_language_model(name), quick=options.quick)
+            rows += _written(load_answering_model(name), quick=options.quick)
     record = {"figures": {"rows": records_of(_COLUMNS, rows)}}
     return Outcome(record, (table_of(_COLUMNS, rows),))
 
@@ -172,7 +172,7 @@ def _baselines() -> list[NotesRow]:
     return rows
 
 
-def _written(model: LanguageModel, *, quick: bool) -> list[NotesRow]:
+def _written(model: AnyAnsweringModel, *, quick: bool) -> list[NotesRow]:
     """Return the rows of a language model: everything written again, and the last notes as a draft."""
     from engine.notes.generative import GenerativeWriter
     from lab.bench.notes.measure import UPDATE_LINES, Anew, take_notes
