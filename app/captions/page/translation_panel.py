@@ -165,7 +165,6 @@ class TranslationPanel(QFrame):
     def _show_more(self, shown: bool) -> None:
         self._rest.setVisible(shown)
         self._fit(self.screen())
-        self._move_to(self.pos(), self.screen())
 
     def _fit(self, screen: QScreen) -> None:
         """Make it as high as its texts, wrapped, or as the screen: then it scrolls."""
@@ -174,6 +173,8 @@ class TranslationPanel(QFrame):
         frame = 2 * self.frameWidth()
         needed = self._content.heightForWidth(self.width() - frame) + frame
         self.resize(self.width(), min(needed, _room_on(screen).height()))
+        if self.isVisible():  # it may have grown over the edge
+            self._move_to(self.pos(), screen)
 
     def _move_to(self, corner: QPoint, screen: QScreen) -> None:
         room = _room_on(screen)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 NAME = "caption"
 DEFAULTS = CaptionOptions()
 USUAL_MODEL = "starter"
-FOR_MEASURING = frozenset(
+SELDOM_NEEDED = frozenset(
     (
         "--policy",
         "--reuse",
@@ -48,6 +48,9 @@ FOR_MEASURING = frozenset(
         "--second-look",
         "--no-second-look",
         "--second-model",
+        "--speak-out",
+        "--voice",
+        "--separate",
     )
 )
 """Options of the published methods and other rare ones, which --help leaves out."""
@@ -118,7 +121,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     _add_hearing_options(parser)
     add_translation_options(parser, "--translate")
     _add_output_options(parser)
-    leave_out_of_help(parser, FOR_MEASURING)
+    leave_out_of_help(parser, SELDOM_NEEDED)
     parser.set_defaults(run=run)
 
 

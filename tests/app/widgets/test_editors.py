@@ -51,7 +51,7 @@ def test_a_setting_that_stands_in_several_places_is_the_same_in_all(
         for row in place.findChildren(Row):
             editors.setdefault(row.path, []).append(seen(row))
     several = {path: all_of_it for path, all_of_it in editors.items() if len(all_of_it) > 1}
-    assert len(several) == 11
+    assert len(several) == 13
     for path, (first, *others) in several.items():
         assert others == [first] * len(others), path
     dialog.shut_down()
