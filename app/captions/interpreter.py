@@ -40,6 +40,7 @@ class Interpreter(QObject):
         self._settings = settings
         self._make_player = make_player
         self._voice: OwnVoice | None = None  # from the first sound on
+        self._is_recorded: bool | None = None  # asked of the sound server once, which takes its time
         self._told = ""  # why nothing is heard
         client.translation_spoken.connect(self._play)
         session.began.connect(self._begin)
@@ -68,7 +69,9 @@ class Interpreter(QObject):
         source = self._session.source
         if not self._settings.preferences.interpreting.speaks:
             return
-        if source is not None and is_recorded(source, self.output):
+        if self._is_recorded is None and source is not None:
+            self._is_recorded = is_recorded(source, self.output)
+        if self._is_recorded:
             self._tell(
                 self.tr("The translation is not spoken, because it would be captioned: choose another device for it.")
             )
@@ -88,15 +91,14 @@ class Interpreter(QObject):
 
     @Slot()
     def _begin(self) -> None:
-        """Drop what is left of the recording before."""
+        """Drop what is left of the recording before, and what was found out for it."""
         self.shut_down()
-        self._told = ""
+        self._is_recorded, self._told = None, ""
 
     @Slot(Preferences, Preferences)
     def _follow(self, before: Preferences, after: Preferences) -> None:
         if before.interpreting != after.interpreting or before.sound.output != after.sound.output:
-            self.shut_down()
-            self._told = ""
+            self._begin()
             self.behind_changed.emit(None)
 
     def _tell(self, why: str) -> None:

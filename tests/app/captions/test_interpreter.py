@@ -15,7 +15,7 @@ from app.captions.session import LiveSession
 from app.preferences.preferences import Interpreting
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
-from app.sound.audio_sources import AudioFile
+from app.sound.audio_sources import AudioFile, Source
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import SpokenTranslation
 from engine.options import CaptionOptions
@@ -76,11 +76,26 @@ def test_nothing_is_played_once_it_is_switched_off(scene: Scene) -> None:
 def test_where_it_would_be_captioned_it_is_not_played_and_that_is_said_once(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.sound.own_voice.is_recorded", lambda source, output: output == "headphones")
+    asked: list[str | None] = []
+
+    def recorded(source: Source, output: str | None) -> bool:
+        asked.append(output)
+        return True
+
+    monkeypatch.setattr("app.sound.own_voice.is_recorded", recorded)
     scene.say()
     scene.say()
     assert not scene.players
     assert len(scene.noticed) == 1
+    assert asked == ["headphones"], "the window waits for the sound server at every sound"
+
+
+def test_another_device_is_asked_about_anew(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.sound.own_voice.is_recorded", lambda source, output: output == "headphones")
+    scene.say()
+    scene.settings.alter(lambda now: replace(now, interpreting=Interpreting(True, "earphones")))
+    scene.say()
+    assert list(scene.players) == ["earphones"]
 
 
 def test_a_recording_that_rests_is_not_behind(scene: Scene) -> None:
