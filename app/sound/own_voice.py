@@ -27,8 +27,8 @@ def is_recorded(source: Source, output: str | None) -> bool:
     sink = output or next((each.name for each in sound_server.sinks() if each.is_default), None)
     source_used = sound_server.default_source()
     usual = source_used.name if source_used is not None else None
-    named = [usual if device in (None, "default") else str(device) for device in played]
-    return any(sink is None or name is None or name.removesuffix(".monitor") == sink for name in named)
+    named = [usual if device in (None, "default") else device for device in played]
+    return any(sink is None or not isinstance(name, str) or name.removesuffix(".monitor") == sink for name in named)
 
 
 class OwnVoice:
@@ -43,10 +43,6 @@ class OwnVoice:
         self._player.play(np.frombuffer(spoken.samples, np.float32), spoken.rate_hz)
         self._echo = self._echo or CallEcho()
 
-    def silence(self) -> None:
-        """Fade out, and drop what is queued."""
-        self._player.stop()
-
     def drain(self) -> None:
         """Wait until all sound has been played."""
         self._player.drain()
@@ -54,13 +50,13 @@ class OwnVoice:
     def without(self, chunk: Samples) -> Samples:
         """Return the next samples (n,) of a microphone without the echo, a little later; all of them before a sound.
 
-        What is being waited for when the recording ends is lost: less than a tenth of a second.
+        What still waits when the recording ends is lost.
         """
         echo = self._echo
         if echo is None:
             return chunk
-        played = self._player.played()
-        echo.add_call(played if len(played) else np.zeros(len(chunk), np.float32))
+        # A device that works delivers in uneven parts: where none has come, more comes at once soon after.
+        echo.add_call(self._player.played() if self._player.available else np.zeros(len(chunk), np.float32))
         return echo.add_microphone(chunk)
 
     def close(self) -> None:
