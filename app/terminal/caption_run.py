@@ -216,8 +216,7 @@ class Captioning:
                 self._print_notices()
             self._print_notices()
             summary: Summary = self._session.summary
-            if self._spoken is not None:
-                self._spoken.finish()
+            self._with_voice(lambda spoken: spoken.finish())
             self._close()
             self._output.write(lambda: self._printer.conclude(summary))
             for path in self._exports.paths:
@@ -232,8 +231,9 @@ class Captioning:
         try:
             for side, chunk in chunks_of(self._sources):
                 self._print_notices()
-                heard = self._spoken is not None and hears_room(self._sources[side].source)
-                yield side, self._spoken.without(chunk) if self._spoken is not None and heard else chunk
+                spoken = self._spoken  # another thread may drop it
+                heard = spoken is not None and hears_room(self._sources[side].source)
+                yield side, spoken.without(chunk) if spoken is not None and heard else chunk
         except AudioError as error:
             if not all(each.source.passes_by for each in self._sources) or self._session.audio_seconds == 0:
                 raise
@@ -253,7 +253,7 @@ class Captioning:
 
     def _show(self, shown: Shown) -> None:
         if isinstance(shown, SpokenTranslation):
-            self._speak(shown)
+            self._with_voice(lambda spoken: spoken.add(shown))
             return
         if isinstance(shown, SpeakerLabel):
             if shown.speaker:
@@ -269,13 +269,15 @@ class Captioning:
             self._output.write(self._printer.release)
             self._follow(lambda file: file.release())
 
-    def _speak(self, spoken: SpokenTranslation) -> None:
-        """Pass sound on; if that fails, go on without, and report it at the end."""
+    def _with_voice(self, speak: Callable[[SpokenOut], None]) -> None:
+        """Speak the translation; if that fails, go on without, and report it at the end."""
+        if (spoken := self._spoken) is None:
+            return
         try:
-            if self._spoken is not None:
-                self._spoken.add(spoken)
+            speak(spoken)
         except EngineError as error:
             self._spoken = None
+            spoken.close()
             self._output.failures.append(error)
 
     def _follow(self, write: Callable[[LiveFile], None]) -> None:

@@ -7,14 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.history.export.formats import ExportError
+from app.history.export.formats import ExportError, check_place
 from engine.audio import Samples
+from engine.errors import OptionError
 from engine.events import SpokenTranslation
 
 if TYPE_CHECKING:
     import soundfile
 
     from app.sound.own_voice import OwnVoice
+
+
+def check_sound_file(path: Path) -> None:
+    """Refuse a file that could not be written. Raises OptionError for its ending, ExportError for its place."""
+    if path.suffix.lower() != ".wav":
+        raise OptionError(f"A spoken translation is written to a .wav file, not to {path.name}.")
+    check_place(path)
 
 
 class SpokenOut:

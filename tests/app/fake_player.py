@@ -15,12 +15,12 @@ class FakePlayer(Player):
         self.pieces: list[Samples] = []
         self.stops = 0
         self.closed = False
-        self._failure = failure
+        self.failure = failure
 
     def play(self, samples: Samples, rate_hz: int) -> None:
         assert rate_hz == SAMPLE_RATE_HZ
-        if self._failure is not None:
-            raise self._failure
+        if self.failure is not None:
+            raise self.failure
         self.pieces.append(samples)
 
     def stop(self) -> None:

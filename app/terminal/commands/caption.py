@@ -248,6 +248,8 @@ def _spoken(
 ) -> tuple[SpokenOut | None, TranslationChoice | None]:
     """Return where the spoken translation goes, and the translation with its voice; neither if nothing is spoken."""
     if options.speak is None and options.speak_out is None:
+        if options.voice is not None:
+            raise OptionError("--voice speaks the translation: add --speak or --speak-out.")
         return None, translation
     if translation is None or not live:
         raise OptionError("--speak and --speak-out are for live translation: add --translate CODE, without --export.")
@@ -257,8 +259,10 @@ def _spoken(
     from app.sound.own_voice import OwnVoice, is_recorded
     from app.sound.playback import Player
     from app.terminal.open_source import device_of
-    from app.terminal.spoken_out import SpokenOut
+    from app.terminal.spoken_out import SpokenOut, check_sound_file
 
+    if options.speak_out is not None:
+        check_sound_file(options.speak_out)
     voice = None
     if options.speak is not None:
         if is_recorded(source, options.speak or None):

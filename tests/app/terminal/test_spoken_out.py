@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,19 @@ import pytest
 import soundfile
 
 from app.history.export.formats import ExportError
+from app.sound.output_devices import LoudspeakerUnavailable
+from app.sound.own_voice import OwnVoice
+from app.terminal.caption_printer import JsonPrinter
+from app.terminal.caption_run import Captioning, ExportFiles
 from app.terminal.cli import main
 from app.terminal.spoken_out import SpokenOut
 from engine.audio import SAMPLE_RATE_HZ
+from engine.captions.session import CaptionSession
+from engine.captions.sides import CaptionSides
 from engine.events import SpokenTranslation
+from engine.options import CaptionOptions
+from tests.app.fake_player import FakePlayer
+from tests.hear.planted import PlantedRecognizer
 
 TALK = "assets/demo/talk.ogg"
 
@@ -38,12 +48,31 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         SpokenOut(path=tmp_path / "nowhere" / "spoken.wav").add(spoken(0.0))
 
 
+def test_a_voice_that_fails_is_closed_and_captions_go_on(tmp_path: Path) -> None:
+    player, path = FakePlayer(), tmp_path / "spoken.wav"
+    out = SpokenOut(OwnVoice(player), path)
+    hearing_nothing = CaptionSession(PlantedRecognizer([]), CaptionOptions(second_look=False))
+    captioning = Captioning(
+        (), "fast", CaptionSides([hearing_nothing]), JsonPrinter(io.StringIO()), ExportFiles(), spoken=out
+    )
+    captioning._show(spoken(0.5))
+    player.failure = LoudspeakerUnavailable("It was unplugged.")
+    captioning._show(spoken(1.0))
+    captioning._show(spoken(2.0))
+    assert player.closed
+    assert len(player.pieces) == 1
+    assert soundfile.info(path).duration == pytest.approx(0.51, abs=0.001)
+
+
 @pytest.mark.parametrize(
     ("arguments", "advice"),
     [
         (["--speak-out", "x.wav"], "add --translate"),
         (["--speak-out", "x.wav", "--translate", "de", "--careful"], "without --export"),
         (["--speak", "--translate", "de"], "add --realtime"),
+        (["--voice", "espeak", "--translate", "de"], "add --speak or --speak-out"),
+        (["--speak-out", "x.mp4", "--translate", "de"], "a .wav file, not to x.mp4"),
+        (["--speak-out", "nowhere/x.wav", "--translate", "de"], "the folder nowhere does not exist"),
     ],
 )
 def test_what_cannot_be_spoken_live_is_refused(
