@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.errors import VoiceError, error_sentence
+from engine.errors import error_sentence
 from engine.events import Caption, Incident, SpokenTranslation, Translation, TranslationSummary
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Interpreter:
         started = self._clock.timer()
         try:
             return work()
-        except VoiceError as error:
+        except Exception as error:  # whatever a voice may raise: hearing has not failed
             self._speaker = None
             self._report(Incident(f"The translation is shown, but not spoken any more: {error_sentence(error)}"))
             return None
@@ -130,6 +130,8 @@ class Interpreter:
         started = self._clock.timer()
         shown = self._attempt(work)
         self._clock.spend_since(started)
+        if self._translation is not None:
+            self._pass_on_incidents(self._translation)
         assert self._summary is not None
         self._summary = replace(self._summary, seconds=self._summary.seconds + self._clock.timer() - started)
         if shown is None:

@@ -24,6 +24,7 @@ class ScriptedVoice:
     """Says `sound(sentence)` chunk by chunk; fails after `fails_after` chunks if that is not None.
 
     Attributes:
+        failure: what it fails with.
         begun: sentences that were begun, in order.
         made: chunks that were made of each.
         closed: sentences that were given up or ended.
@@ -41,6 +42,7 @@ class ScriptedVoice:
         self.words_per_minute = 175
         self.store_name: str | None = None
         self.fails_after = fails_after
+        self.failure: Exception = VoiceError("The voice has lost its breath.")
         self.begun: list[str] = []
         self.made: dict[str, int] = {}
         self.closed: list[str] = []
@@ -56,7 +58,7 @@ class ScriptedVoice:
         try:
             for start in range(0, len(samples), CHUNK):
                 if self.made[sentence] == self.fails_after:
-                    raise VoiceError("The voice has lost its breath.")
+                    raise self.failure
                 self.made[sentence] += 1
                 yield samples[start : start + CHUNK]
         finally:

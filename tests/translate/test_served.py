@@ -6,17 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from engine.clock import SimulatedClock
 from engine.errors import OptionError
-from engine.events import Translation
+from engine.events import Incident, Translation
 from engine.language.servers.model import load_served_model
 from engine.options import TranslationOptions
 from engine.process.loading import SERVER, load_translation
+from engine.translate.interpreter import Interpreter
 from engine.translate.live import LiveTranslation
 from engine.translate.loading import load_translation_model
 from engine.translate.served import OFF, ServedTranslator
 from engine.translate.targets import translation_targets
 from engine.translate.translator import Translator
 from tests.gguf_models import write_gguf
+from tests.hear.planted import FakeTimer
 from tests.language.servers.scripted_server import Exchange, ScriptedServer, saying
 from tests.translate.test_live import caption, translations
 
@@ -87,6 +90,19 @@ def test_a_server_that_fails_is_reported_once_and_captions_go_on() -> None:
     assert [(each.id, each.text, each.final) for each in found] == [(1, "", True), (2, "", True)]
     (incident,) = live.incidents
     assert "refuses to answer, with 500 (“out of memory”)" in str(incident)
+
+
+def test_a_server_that_fails_at_the_last_sentence_is_reported_too() -> None:
+    def failing(exchange: Exchange) -> None:
+        exchange.begin(status="500 Internal Server Error")
+
+    incidents: list[Incident] = []
+    interpreter = Interpreter(SimulatedClock(FakeTimer()), incidents.append)
+    with ScriptedServer(failing) as server:
+        interpreter.translate_with(by(server))
+        interpreter.offer([caption(1, "We go out.", final=True)])
+        assert len(list(interpreter.finish())) == 1
+    assert len(incidents) == 1
 
 
 def test_a_newer_revision_ends_the_request_for_an_older_one() -> None:

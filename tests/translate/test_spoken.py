@@ -161,8 +161,11 @@ def test_a_session_speaks_while_words_still_come_and_loses_none() -> None:
     assert all(later.start_seconds >= end - 1e-6 for later, end in zip(spoken[1:], ends, strict=False))
 
 
-def test_a_voice_that_fails_leaves_captions_and_translation_and_one_line() -> None:
-    shown, session = heard(ScriptedVoice(fails_after=1))
+@pytest.mark.parametrize("failure", [VoiceError("The voice has lost its breath."), RuntimeError("a broken network")])
+def test_a_voice_that_fails_leaves_captions_and_translation_and_one_line(failure: Exception) -> None:
+    voice = ScriptedVoice(fails_after=1)
+    voice.failure = failure
+    shown, session = heard(voice)
     assert [each.text for each in shown if isinstance(each, Translation) and each.final]
     (incident,) = session.incidents
     assert isinstance(incident, Incident)
