@@ -77,7 +77,7 @@ class LiveNotes(QObject):
                 self._put_aside = self._written, self.notes
             self._written, self.notes = (), None
             self._show()
-        elif self.notes is None and notes is not None and set(lines) <= set(self.lines):
+        elif self.notes is None and notes is not None and lines and set(lines) <= set(self.lines):
             self._written, self.notes = lines, notes
             self._show()
             self._rest.start()

@@ -108,6 +108,16 @@ def test_another_transcript_does_not_get_them(talk: Talk) -> None:
     assert talk.shown == ()
 
 
+def test_another_transcript_gets_none_either_while_they_are_asked_for_again(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SilentClient, "is_running", False)  # it starts again
+    talk.live.make_again()
+    talk.session.captions.clear()
+    talk.say(2)
+    assert talk.shown == ()
+
+
 def test_captions_from_before_the_start_come_with_their_notes(talk: Talk) -> None:
     before = [caption(number, f"Earlier {number}.", start=5.0 * number, final=True) for number in (1, 2)]
     talk.session.captions.clear()
