@@ -15,7 +15,7 @@ class InterpreterRows(QObject):
 
     Attributes:
         speaks: whether translations are spoken.
-        device: where; it is hidden while they are not.
+        device: where, if they are.
     """
 
     def __init__(self, settings: Settings, *, stacked: bool = False) -> None:

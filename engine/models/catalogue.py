@@ -70,7 +70,7 @@ class CatalogueEntry:
 
     @property
     def is_gguf(self) -> bool:
-        """Return whether it is a GGUF file, which llama.cpp runs and which answers alone."""
+        """Return whether it is a GGUF file, which llama.cpp runs."""
         return any(file.name.endswith(".gguf") for file in self.files)
 
     @property

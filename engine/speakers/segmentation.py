@@ -52,7 +52,7 @@ class Segmentation:
         self._layers = [_LstmLayer(tensors, layer) for layer in range(LAYERS)]
 
     def __call__(self, windows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the probability that each person speaks (windows, frames, 3), for windows of samples (n, 160000)."""
+        """Return the probability that each person speaks (windows, frames, 3), for windows of as many samples each."""
         tensors = self._tensors
         frames = np.stack([self._filtered(window) for window in windows])
         for layer in self._layers:
@@ -65,7 +65,7 @@ class Segmentation:
         return speaking
 
     def _filtered(self, window: NDArray[np.float32]) -> Frames:
-        """Return the features (frames, 60) of one window's samples (160000,)."""
+        """Return the features (frames, 60) of one window's samples (n,)."""
         tensors = self._tensors
         level = _normalized(window[:, None], tensors, "sincnet.wav_norm1d")[:, 0]
         strided = np.lib.stride_tricks.sliding_window_view(level, len(self._filters))[::FILTER_STRIDE]

@@ -48,9 +48,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="list the models that Earshot knows; get, remove or add one",
         description="List the models that Earshot knows by name and which of them are on this machine. Any folder "
         "with a Whisper model for MLX, Hugging Face's transformers or faster-whisper works too, as does a file of "
-        "whisper.cpp's, a Speech-LLaMA of Earshot's, a GGUF file that answers, any "
-        "language model that mlx-lm runs, and translation models of "
-        "Firefox and OPUS-MT: "
+        "whisper.cpp's, a Speech-LLaMA of Earshot's, a GGUF file of a language model, any language model that mlx-lm "
+        "runs, and translation models of Firefox and OPUS-MT: "
         "earshot caption talk.mp3 --model FOLDER --translate de --translation-model FOLDER",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
