@@ -132,7 +132,7 @@ class ServerLine(QWidget):
         if address is None or address.is_here:
             self._say("")
             return
-        sent = self.tr("What you ask, and what was said, is sent to {}, which is another computer.")
+        sent = self.tr("What you ask and what was said are sent to {}, which is another computer.")
         read = "" if address.secure else self.tr("Whoever listens to the network can read it.")
         self._say(f"{sent.format(address.host)} {read}".strip(), "problem")
 

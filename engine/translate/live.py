@@ -108,7 +108,7 @@ class LiveTranslation:
         try:
             next(work.steps)
         except StopIteration as end:
-            self._running = None
+            self._running, self._told = None, ""
             return self._translation(work.caption, end.value)
         except ModelError as error:  # a server that fails; captions go on
             self._running = None
@@ -172,7 +172,7 @@ class LiveTranslation:
         )
 
     def _tell(self, problem: str) -> None:
-        """Report a problem, once in a row."""
+        """Report a problem, once until a translation comes again."""
         if problem != self._told:
             self.incidents.append(Incident(problem))
         self._told = problem

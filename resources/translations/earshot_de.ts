@@ -4782,7 +4782,7 @@
         <translation>Das ist keine Adresse eines Servers. Richtig ist etwa {}.</translation>
     </message>
     <message>
-        <source>What you ask, and what was said, is sent to {}, which is another computer.</source>
+        <source>What you ask and what was said are sent to {}, which is another computer.</source>
         <translation>Was Sie fragen und was gesagt wurde, wird an {} gesendet, einen anderen Computer.</translation>
     </message>
     <message>
