@@ -180,8 +180,10 @@ class SecondLook:
         return None
 
     def _begin(self, line: _Line) -> _Look | None:
-        """Begin a look; None if the audio is not all there any more."""
+        """Begin a look; None if the audio is not all there any more, or the model does not hear its language."""
         caption = line.caption
+        if line.language is not None and line.language not in self._recognizer.languages:
+            return None
         place = next(index for index, each in enumerate(self._lines) if each is line)
         earlier = [word for word in self._recalled if word.start < self._lines[0].caption.start]
         earlier += [word for each in list(self._lines)[:place] for word in each.caption.committed]

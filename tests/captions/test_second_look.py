@@ -187,6 +187,13 @@ def test_a_look_that_has_waited_goes_before_translations() -> None:
     assert not look.busy
 
 
+def test_a_line_in_a_language_that_the_second_model_does_not_hear_stays_as_it_is() -> None:
+    again = Ear(TALK)
+    again.languages = ("de",)
+    assert kept(captioned(Ear(TALK, {3: "tree"}), again, TALK)) == TEXT.replace("three", "tree")
+    assert again.drafts == []
+
+
 def test_a_second_look_that_fails_is_reported_once_and_the_captions_go_on() -> None:
     class Broken(Ear):
         def hear(self, samples: np.ndarray, **rest: object):  # type: ignore[no-untyped-def, override]
