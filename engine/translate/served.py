@@ -2,7 +2,7 @@
 
 A server shows no probabilities, so that there are no drafts, no bias and no candidates: every revision of a caption is
 translated from its beginning, as in plain re-translation. The visible words of a growing caption are those on which its
-last two translations agree (LocalAgreement).
+last two translations agree (LocalAgreement), or all but a fixed number of the last ones (mask-k).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Generator
 from engine.language.servers.model import ServedModel
 from engine.language.token_model import USUAL_SENTENCES
 from engine.options import TranslationOptions
-from engine.translate.display import common_words
+from engine.translate.display import common_words, visible
 from engine.translate.languages import check_target
 from engine.translate.prompt import (
     History,
@@ -69,12 +69,14 @@ class ServedTranslator(TextTranslator):
             return Translated(words if final else "", "", source, final, new=final)
         if not final and (self.options.stable or key_of(words) == key_of(clean(before.source))):
             return Translated(before.text, before.hidden, source, final, new=False)
-        whole = yield from self._answered(words)
         if final:
             self._open.pop(sentence, None)
+        whole = yield from self._answered(words)
+        if final:
             self._history = self._history.added(TranslatedPair(words, whole))
             return Translated(whole, "", source, final, new=True)
-        shown = common_words(whole, before.whole)
+        masked = self.options.display == "mask-k"
+        shown = visible(whole, self.options.mask, before.text) if masked else common_words(whole, before.whole)
         self._open[sentence] = Translated(shown, whole[len(shown) :], source, final, new=True)
         return self._open[sentence]
 

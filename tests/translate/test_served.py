@@ -57,6 +57,12 @@ def test_words_are_shown_on_which_two_translations_agree() -> None:
     ]
 
 
+def test_a_fixed_number_of_words_is_held_back_on_request() -> None:
+    with ScriptedServer(in_german) as server:
+        (found,) = one_by_one(by(server, display="mask-k", mask=1), caption(1, "The weather is nice"))
+    assert (found.text, found.hidden) == ("Das Wetter ist", " schön")
+
+
 def test_the_server_is_told_what_to_do_with_terms_and_sentences_before() -> None:
     with ScriptedServer(in_german) as server:
         live = by(server, source="en", glossary=(("weather", "Wetter"),))
