@@ -45,7 +45,10 @@ def read_po(content: bytes) -> Iterator[Pair]:
     """Yield the messages of a catalogue that is not compiled; those marked as doubtful are left out."""
     for entry in content.decode("utf-8").replace("\r\n", "\n").split("\n\n"):
         lines = "\n".join(line for line in entry.splitlines() if not line.startswith("#~"))
-        found = {kind: "".join(map(ast.literal_eval, text.splitlines())) for kind, text in _PO.findall(lines)}
+        try:
+            found = {kind: "".join(map(ast.literal_eval, text.splitlines())) for kind, text in _PO.findall(lines)}
+        except (ValueError, SyntaxError):  # a damaged entry
+            continue
         if found.get("msgid") and found.get("msgstr") and not re.search(r"^#,.*fuzzy", entry, re.MULTILINE):
             yield Pair(found["msgid"], found["msgstr"])
 

@@ -55,6 +55,8 @@ def test_messages_that_are_not_compiled_are_read_but_for_doubtful_ones() -> None
         '#, fuzzy\nmsgid "Old"\nmsgstr "Neu"\n\n#~ msgid "Gone"\n#~ msgstr "Weg"\n\nmsgid "Empty"\nmsgstr ""\n'
     )
     assert list(read_po(text.encode())) == READ[:1]
+    damaged = 'msgid "cut \\x"\nmsgstr "ab"\n\n'
+    assert list(read_po((damaged + text).encode())) == READ[:1]
 
 
 def test_messages_of_qt_are_read_where_their_english_is_there() -> None:
