@@ -42,6 +42,33 @@ class CaptionsSettings(SettingsPage):
             self.tr("Get more on the Models page."),
             title_of=title_of,
         )
+        self.card(self.tr("Model and language"), self.model, *self._language_rows())
+        self.card("", WordsRow(settings))
+        self.second_model = ChoiceRow(
+            settings,
+            "captions.second_model",
+            self.tr("Cor&rect them with"),
+            self.tr(
+                "A much larger model may find more mistakes. It needs more memory, and a computer with time to spare."
+            ),
+            title_of=title_of,
+        )
+        self.second_model.needs = lambda now: now.captions.second_look
+        gate = SwitchRow(
+            settings,
+            "captions.voice_gate",
+            self.tr("&Pause while nobody speaks"),
+            self.tr("Turn this off if quiet or unusual voices are missed."),
+        )
+        editors = Editors()
+        policy, step, decoder, beam, padding = (editors.row(settings, f"captions.{name}") for name in TUNED)
+        stable, second_look, speakers = self._shown_rows()
+        self.card(self.tr("What is shown"), stable, second_look, self.second_model, speakers, policy)
+        self.card(self.tr("How it listens"), step, decoder, beam, gate, padding)
+        self.keep_for_details(policy, step, decoder, beam, padding)
+
+    def _language_rows(self) -> tuple[ChoiceRow, LanguageList]:
+        settings = self._settings
         languages = sorted(((code, language_name(code)) for code in HEARD_LANGUAGES), key=lambda each: each[1])
         spoken = ChoiceRow(
             settings,
@@ -59,8 +86,10 @@ class CaptionsSettings(SettingsPage):
             languages,
         )
         allowed.needs = lambda now: now.captions.language is None
-        self.card(self.tr("Model and language"), self.model, spoken, allowed)
-        self.card("", WordsRow(settings))
+        return spoken, allowed
+
+    def _shown_rows(self) -> tuple[SwitchRow, SwitchRow, SwitchRow]:
+        settings = self._settings
         stable = SwitchRow(
             settings,
             "appearance.stable_only",
@@ -76,16 +105,6 @@ class CaptionsSettings(SettingsPage):
                 "are underlined with dots. Floating captions stay as they are."
             ),
         )
-        self.second_model = ChoiceRow(
-            settings,
-            "captions.second_model",
-            self.tr("Cor&rect them with"),
-            self.tr(
-                "A much larger model may find more mistakes. It needs more memory, and a computer with time to spare."
-            ),
-            title_of=title_of,
-        )
-        self.second_model.needs = lambda now: now.captions.second_look
         speakers = SwitchRow(
             settings,
             "captions.speakers",
@@ -95,17 +114,7 @@ class CaptionsSettings(SettingsPage):
                 "computing time."
             ),
         )
-        gate = SwitchRow(
-            settings,
-            "captions.voice_gate",
-            self.tr("&Pause while nobody speaks"),
-            self.tr("Turn this off if quiet or unusual voices are missed."),
-        )
-        editors = Editors()
-        policy, step, decoder, beam, padding = (editors.row(settings, f"captions.{name}") for name in TUNED)
-        self.card(self.tr("What is shown"), stable, second_look, self.second_model, speakers, policy)
-        self.card(self.tr("How it listens"), step, decoder, beam, gate, padding)
-        self.keep_for_details(policy, step, decoder, beam, padding)
+        return stable, second_look, speakers
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
