@@ -35,7 +35,7 @@ Findings = dict[str, list[str]]
 
 
 def findings(application: Application, qtbot: QtBot, *looks: Inspection) -> list[Findings]:
-    """What every look finds wrong in each scene, where anything is."""
+    """Faults that each look finds, by scene; none for a scene without."""
     found: list[Findings] = [{} for _ in looks]
     for scene in Stage(application, qtbot).scenes():
         if scene.name != "overlay-menu":
@@ -64,7 +64,7 @@ def to_front(widget: QWidget, qtbot: QtBot) -> None:
 
 @dataclass(frozen=True)
 class Audited:
-    """What is wrong for a screen reader, for the tabulator key, and for who looks for the focus.
+    """Faults for a screen reader, for the tabulator key, and for who looks for the focus.
 
     Attributes:
         focused: the kinds of controls that were looked at with the focus and without.
@@ -194,7 +194,7 @@ def test_everything_that_can_be_done_is_in_a_menu_or_has_a_button(application: A
 
 
 class Told:
-    """What a screen reader is told to say."""
+    """Sentences that a screen reader is told to say."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.texts: list[str] = []

@@ -75,7 +75,7 @@ class Scene:
 
     @property
     def chosen(self) -> TranslationOptions | None:
-        """What the session translates with."""
+        """Options that the session translates with."""
         choice = self.session.translation
         return None if choice is None else choice.options
 
