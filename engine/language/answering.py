@@ -21,6 +21,11 @@ def load_answering_model(name_or_place: str | Path = "starter-assistant") -> Any
     """
     if is_address(str(name_or_place)):
         return load_served_model(str(name_or_place))
+    return load_token_model(name_or_place)
+
+
+def load_token_model(name_or_place: str | Path) -> AnsweringModel:
+    """Load a model whose probabilities can be read, so any but a server's. Raises ModelError if it cannot be loaded."""
     name, place = find_model(name_or_place, "language")
     if (file := gguf_in(place)) is not None:
         from engine.language.llama_cpp.model import GgufModel

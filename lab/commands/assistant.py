@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.errors import OptionError
 from engine.options import AnswerOptions, VoiceOptions
 from lab.commands.builder import (
     MODEL,
@@ -63,7 +64,7 @@ examples:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", default="starter-assistant", metavar="NAME|FOLDER", help=MODEL)
+    parser.add_argument("--model", default="starter-assistant", metavar="NAME|FOLDER|FILE", help=MODEL)
     parser.add_argument("--voice", default="espeak", metavar="NAME|FOLDER", help="what speaks (default: %(default)s)")
     _add_question_options(parser)
 
@@ -92,7 +93,8 @@ def _add_question_options(parser: argparse.ArgumentParser) -> None:
 def _measure(options: argparse.Namespace) -> Outcome:
     from engine.clock import SimulatedClock
     from engine.hear.whisper.fingerprint import fingerprint_of
-    from engine.language.language_model import load_language_model
+    from engine.language.answering import load_token_model
+    from engine.models.catalogue import find_model
     from engine.speak.choice import make_voice
     from lab.bench.assistant import tables
     from lab.bench.assistant.measure import TalkResult
@@ -100,11 +102,12 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from lab.bench.tables import records_of, table_of
 
     ways, prompts = _ways(options), _prompts(options)
-    model, voice = load_language_model(options.model), make_voice(VoiceOptions(options.voice))
+    model, voice = load_token_model(options.model), make_voice(VoiceOptions(options.voice))
     talks = _talks(options, prompts)
     timer = timer_of(options)
     hold = conversations(model, voice, ways, lambda: SimulatedClock(timer))
-    identity = f"{model.name} {fingerprint_of(model.folder)}, {voice.name}"
+    place = find_model(options.model, "language")[1]
+    identity = f"{model.name} {fingerprint_of(place)}, {voice.name}"
     saved = saved_in(options, identity, TalkResult)
     results = side_by_side(options, "conversation", ways, talks, hold, saved)
     found = tables.rows(ways, results)
@@ -136,10 +139,13 @@ def _ways(options: argparse.Namespace) -> tuple[AnswerMethod, ...]:
     Raises:
         OptionError: one cannot be measured.
     """
+    from engine.language.servers.address import is_address
     from lab.bench.assistant import methods as assistant_methods
     from lab.bench.side_by_side import choose
 
     check_least(options, "limit", "longest", "reply_tokens")
+    if is_address(options.model):
+        raise OptionError("--model must be one whose probabilities can be read, which a server does not show.")
     tokens = options.reply_tokens
     known = assistant_methods.ways(DEFAULTS if tokens is None else replace(DEFAULTS, reply_tokens=tokens))
     return choose(known, options.methods, assistant_methods.QUICK if options.quick else ())

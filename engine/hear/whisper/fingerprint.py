@@ -13,7 +13,7 @@ import numpy as np
 from engine.hear.whisper.files.stored import holds_whisper, open_whisper
 from engine.hear.whisper.model import ModelDimensions
 from engine.weights.model_folder import weight_files
-from engine.weights.storage import marian_files
+from engine.weights.storage import gguf_in, marian_files
 from engine.weights.weights import Weights
 
 DIGITS = 16
@@ -23,7 +23,7 @@ _SAMPLES = 8
 
 def fingerprint_of(place: Path) -> str:
     """Return the fingerprint of a folder's or file's model without loading it. Raises ModelError if it holds none."""
-    if not holds_whisper(place):
+    if gguf_in(place) or not holds_whisper(place):
         return _file_fingerprint(place)
     stored = open_whisper(place)
     return whisper_fingerprint(stored.config.dims, stored.read(is_never_quantised))
@@ -51,11 +51,12 @@ def whisper_fingerprint(dims: ModelDimensions, weights: Weights) -> str:
     return digest.hexdigest()[:DIGITS]
 
 
-def _file_fingerprint(folder: Path) -> str:
-    """Digest a folder's configuration and, since reading a large model takes seconds, samples of each file."""
-    marian = marian_files(folder)
-    digest = hashlib.sha256(b"" if marian else (folder / "config.json").read_bytes())
-    for path in marian or weight_files(folder):
+def _file_fingerprint(place: Path) -> str:
+    """Digest a model's configuration and, since reading a large model takes seconds, samples of each file."""
+    gguf = gguf_in(place)
+    complete = [gguf] if gguf else marian_files(place)
+    digest = hashlib.sha256(b"" if complete else (place / "config.json").read_bytes())
+    for path in complete or weight_files(place):
         size = path.stat().st_size
         digest.update(size.to_bytes(8, "little"))
         with path.open("rb") as file:

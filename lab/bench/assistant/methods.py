@@ -10,7 +10,7 @@ from functools import partial
 
 from engine.answer.predictor import Predictor
 from engine.answer.verifiers import make_verifier
-from engine.language.language_model import LanguageModel
+from engine.language.token_model import AnsweringModel
 from engine.options import AnswerOptions
 
 BASELINE, GREEDY, TOP, REFLECTION, JACOBI = "baseline", "greedy", "top-3", "reflection", "jacobi"
@@ -41,7 +41,7 @@ class AnswerMethod:
     published: bool = False
     as_published: bool = True
 
-    def predictor(self, model: LanguageModel) -> Predictor:
+    def predictor(self, model: AnsweringModel) -> Predictor:
         """Make a predictor. ModelError if the model's context is too short."""
         if self.as_published:
             return Predictor(model, self.options, resync=False, verifier=partial(make_verifier, floor=0.0))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from engine.answer.predictor import Predictor
 from engine.clock import Clock, SimulatedClock
-from engine.language.language_model import LanguageModel
+from engine.language.token_model import AnsweringModel
 from engine.speak.ahead import SpeechAhead
 from engine.speak.voice import Voice
 from lab.bench.assistant.measure import TalkResult, converse
@@ -18,7 +18,7 @@ WARM_UP_SENTENCE = "This is a sentence."
 
 
 def conversations(
-    model: LanguageModel,
+    model: AnsweringModel,
     voice: Voice,
     ways: Sequence[AnswerMethod],
     clock: Callable[[], Clock],

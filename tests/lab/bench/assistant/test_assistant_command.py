@@ -23,11 +23,14 @@ from lab.bench.assistant.methods import (
     JACOBI,
     LAST_WORD,
     QUICK,
+    REFLECTION,
+    TOP,
     ways,
 )
 from lab.bench.assistant.subject import conversations
 from lab.bench.assistant.texts import Prompts, Talk, streams
 from tests.app.scripted_hearing import ScriptedRecognizer
+from tests.gguf_models import write_gguf
 from tests.language_models import write_language_model
 
 pytest.importorskip("espeakng_loader", reason="answers are spoken by espeak-ng")
@@ -79,6 +82,17 @@ def test_a_quick_run_prints_its_figures_last(folder: Path, capsys: pytest.Captur
     assert figures["greedy_identical_share"] == 1.0
     assert figures["first_sound_seconds_p50"] > 0
     assert figures.keys() >= {"premade_share", "wasted_tokens_per_turn", "right_share"}
+
+
+def test_a_gguf_file_answers_in_every_published_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("xllamacpp", reason="llama.cpp is not installed here")
+    names = [BASELINE, GREEDY, TOP, REFLECTION, JACOBI]
+    command = ["bench", "assistant", "--json", "--model", str(write_gguf(tmp_path / "tiny.gguf")), "--limit", "1"]
+    command += ["--save", str(tmp_path / "saved.jsonl"), "--reply-tokens", "12", "--methods", ",".join(names)]
+    assert main(command) == 0
+    rows = {row["method"]: row for row in json.loads(capsys.readouterr().out.splitlines()[-1])["rows"]}
+    assert [*rows] == names
+    assert rows[GREEDY]["forwards_ahead_per_turn"] > 0 and rows[GREEDY]["identical_share"] == 1.0
 
 
 def test_tables_name_every_method_and_a_picture_is_drawn(
@@ -136,6 +150,7 @@ def test_questions_are_asked_as_they_are_heard() -> None:
         (["--limit", "0"], "--limit must be at least 1"),
         (["--set", "lmsys"], "--set must be one of"),
         (["--set", "vicuna"], "needs --data"),
+        (["--model", "http://127.0.0.1:9"], "which a server does not show"),
         (["--plot", "x.pdf"], "--plot must end in"),
     ],
 )
