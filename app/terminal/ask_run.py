@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.look.text_layout import one_line
+from app.preferences.program import data_folder
 from app.sound.audio_sources import AudioFile
 from app.sound.loudspeaker import Loudspeaker
 from app.sound.output_devices import check_output
@@ -35,6 +36,7 @@ from engine.translate.for_files import for_files
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
+    from app.terminal.said import Said
     from engine.assistant.assistant import AssistantSession
     from engine.audio.feed import Pace
     from engine.clock import Clock
@@ -54,6 +56,7 @@ class Choice:
         aloud: replies are played, on the device `output` or the system's default.
         speech: file for the spoken replies, if any.
         silent: no voice is loaded.
+        said: a transcript to answer from; None takes the history.
     """
 
     options: AssistantOptions
@@ -65,6 +68,7 @@ class Choice:
     speech: Path | None = None
     silent: bool = False
     as_json: bool = False
+    said: Said | None = None
 
 
 def ask_once(question: str, choice: Choice) -> None:
@@ -108,7 +112,7 @@ def _ask_in_writing(
     with (
         closing(load_session(choice, clock, hears=False, voiced=voiced)) as session,
         _loudspeaker(choice) as loudspeaker,
-        _tools(stays=stays) as tools,
+        _tools(choice, stays=stays) as tools,
     ):
         clock.audio_arrived(0.0)
         greet(greeting)
@@ -156,7 +160,7 @@ def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
         _converse(source, choice)
     else:
         clock = RealClock() if realtime else SimulatedClock()
-        with closing(load_session(choice, clock)) as session, _tools(stays=False) as tools:
+        with closing(load_session(choice, clock)) as session, _tools(choice, stays=False) as tools:
             conversation = _conversation(clock, choice, Manner())
             pace: Pace = "realtime" if realtime else "fast"
             conversation.run(
@@ -193,7 +197,7 @@ def _converse(
     with (
         closing(load_session(choice, clock, player=True)) as session,
         _loudspeaker(choice) as loudspeaker,
-        _tools(stays=True) as tools,
+        _tools(choice, stays=True) as tools,
     ):
         live = LiveConversation(
             session, source.chunks(), loudspeaker or Loudspeaker(None), barge_in_of(turns),
@@ -260,14 +264,12 @@ def translator_into(language: str) -> Translator:
 
 
 @contextmanager
-def _tools(*, stays: bool) -> Iterator[TerminalTools]:
+def _tools(choice: Choice, *, stays: bool) -> Iterator[TerminalTools]:
     """Yield the tools of the command line; timers only if the conversation `stays` open until they ring."""
-    from platformdirs import user_data_path
-
     from app.history.kept.schema import FILE_NAME
 
-    history = user_data_path("earshot", appauthor=False) / "history" / FILE_NAME
-    with closing(TerminalTools(history, _ring if stays else None)) as tools:
+    history = data_folder() / "history" / FILE_NAME
+    with closing(TerminalTools(history, _ring if stays else None, choice.said)) as tools:
         yield tools
 
 

@@ -20,6 +20,7 @@ from engine.turns import Heard, Language, Sentence, ToolCall, TurnEvent
 if TYPE_CHECKING:
     from app.assistant.tools.meeting import Meeting
     from app.history.store import HistoryStore
+    from app.terminal.said import Said
     from engine.assistant.assistant import AssistantSession
 
 _LOOK_SECONDS = 30.0
@@ -43,9 +44,13 @@ class _Running:
 class TerminalTools:
     """Carries out tool calls that need no window; others are answered with a hint at the window."""
 
-    def __init__(self, history: Path, ring: Callable[[str], None] | None = None) -> None:
-        """Search a history, which need not exist; without `ring` no timer is set, because it would not be heard."""
+    def __init__(self, history: Path, ring: Callable[[str], None] | None = None, said: Said | None = None) -> None:
+        """Search a history, which need not exist, or only what is `said` in a transcript.
+
+        Without `ring` no timer is set, because it would not be heard.
+        """
         self._history = history
+        self._given = said
         self._ring = ring
         self._timers: list[_Running] = []
         self._newest = (0, 0)  # the newest question: its turn and revision
@@ -59,12 +64,11 @@ class TerminalTools:
                     kind = "said" if call.tool == "said_about" else "when_said"
                     return self._found(kind, call.arguments["topic"], call.arguments.get("who", ""))
                 case "last_lines":
-                    found = self._asked(lambda meeting: meeting.last_lines(call.arguments))
+                    found = self._asked(lambda meeting, _: meeting.last_lines(call.arguments))
                     return found or ToolOutcome("nothing_said")
                 case "missed":
-                    seconds = call.arguments.get("seconds")
-                    since = None if seconds is None else float(seconds)
-                    return self._quoted("missed", lambda meeting: meeting.since(since))
+                    found = self._asked(lambda meeting, said: meeting.missed(call.arguments, said.noted, said.starts))
+                    return found or ToolOutcome("nothing_said")
                 case "stop":
                     return ToolOutcome("stopped")
                 case _ if self._ring is not None:
@@ -102,25 +106,23 @@ class TerminalTools:
         from app.assistant.tools.meeting import outcome_of
 
         quotes: list[Quote] = []
-        self._asked(lambda meeting: meeting.about(topic, quotes.extend, who))
+        self._asked(lambda meeting, _: meeting.about(topic, quotes.extend, who))
         return outcome_of(kind, topic, who, tuple(quotes))
 
-    def _quoted(self, kind: str, read: Callable[[Meeting], tuple[Quote, ...]]) -> ToolOutcome:
-        quotes = self._asked(read)
-        return ToolOutcome(kind, quotes=quotes) if quotes else ToolOutcome("nothing_said")
-
-    def _asked(self, read: Callable[[Meeting], T]) -> T | None:
-        """Ask about the newest session and the history; return None if nothing was ever stored."""
+    def _asked(self, read: Callable[[Meeting, Said], T]) -> T | None:
+        """Ask about the given transcript, or the newest session and the history; return None if nothing is stored."""
         from app.assistant.tools.meeting import Meeting
         from app.history.store import HistoryStore
+        from app.terminal.said import session_in
 
+        if (given := self._given) is not None:
+            return read(Meeting(lambda: given.captions, _Opened()), given)
         if not self._history.is_file():
             return None
         store = HistoryStore(self._history)
         try:
-            newest = store.newest()
-            captions = () if newest is None else store.captions(newest.id)
-            return read(Meeting(lambda: captions, _Opened(store)))
+            said = session_in(store, store.newest())
+            return read(Meeting(lambda: said.captions, _Opened(store)), said)
         finally:
             store.close()
 
@@ -177,14 +179,15 @@ class TerminalTools:
 
 
 class _Opened:
-    """An open history, which answers at once."""
+    """An open history, which answers at once; or none."""
 
-    problem = ""
-
-    def __init__(self, store: HistoryStore) -> None:
+    def __init__(self, store: HistoryStore | None = None) -> None:
+        """Search an opened history, or none."""
         self._store = store
+        self.problem = "" if store is not None else "none is searched"
 
     def ask(self, question: Callable[[HistoryStore], T], answer: Callable[[T], None]) -> None:
+        assert self._store is not None, self.problem
         answer(question(self._store))
 
 

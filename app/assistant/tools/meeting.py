@@ -16,7 +16,7 @@ from engine.answer.tools.note_sections import SUMMARY
 from engine.answer.tools.outcomes import Quote, ToolOutcome
 from engine.answer.tools.wording import folded
 from engine.events import Caption, Word, text_of
-from engine.notes.records import Notes
+from engine.notes.records import NoteLine, Notes
 from engine.sentence_ends import ends_sentence
 
 MOST_QUOTES = 3
@@ -181,6 +181,14 @@ class Meeting:
         recent = [quote for quote in quotes if seconds is None or quote.seconds >= end - seconds]
         return tuple(recent[-MOST_READ:])
 
+    def missed(self, asked: Mapping[str, str], notes: Notes | None, starts: Mapping[int, float]) -> ToolOutcome:
+        """Answer from notes; with what was said last where there are none, or a time is named."""
+        seconds = asked.get("seconds")
+        if seconds is None and notes is not None and notes.lines:
+            return noted(notes, asked.get("section", SUMMARY), starts)
+        quotes = self.since(None if seconds is None else float(seconds))
+        return ToolOutcome("missed", quotes=quotes) if quotes else ToolOutcome("nothing_said")
+
     def about(self, topic: str, give: Callable[[tuple[Quote, ...]], None], who: str = "") -> None:
         """Search for a topic in the present captions, then in the history; call `give` with the newest lines.
 
@@ -214,8 +222,13 @@ def noted(notes: Notes, section: str, starts: Mapping[int, float]) -> ToolOutcom
     """Return what a section of notes has; with the summary also decisions and tasks."""
     kinds = (SUMMARY, "decisions", "tasks") if section == SUMMARY else (section,)
     lines = [line for each in notes.sections if each.kind in kinds for line in each.lines]
-    quotes = tuple(Quote(line.text, starts.get(line.rests_on[0], 0.0) if line.rests_on else 0.0) for line in lines)
+    found = {line.text: Quote(line.text, _start_of(line, starts), speaker=line.who) for line in lines}
+    quotes = tuple(found.values())  # a chosen line may stand in the summary too
     return ToolOutcome("noted", quotes=quotes) if quotes else ToolOutcome("noted_nothing")
+
+
+def _start_of(line: NoteLine, starts: Mapping[int, float]) -> float:
+    return starts.get(line.rests_on[0], 0.0) if line.rests_on else 0.0
 
 
 def _lines(store: HistoryStore, terms: Sequence[Term]) -> tuple[KeptLine, ...]:

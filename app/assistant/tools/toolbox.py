@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QStandardPaths
 
 from app.assistant.completed_call import CompletedCall
 from app.assistant.conversation_model import ConversationModel
-from app.assistant.tools.meeting import Meeting, noted, outcome_of
+from app.assistant.tools.meeting import Meeting, outcome_of
 from app.assistant.tools.timers import Timers
 from app.captions.page.captions_page import CaptionsPage
 from app.captions.page.text_size import STEP_FACTOR
@@ -21,8 +21,7 @@ from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.records import Transcript
 from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
-from engine.answer.tools.note_sections import SUMMARY
-from engine.answer.tools.outcomes import Quote, ToolOutcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.table import INSTEAD
 from engine.answer.tools.timers import cancelled, timer_set, timers_left
 from engine.errors import EngineError
@@ -142,12 +141,8 @@ class Toolbox(QObject):
         return CompletedCall(self._meeting.last_lines(call.arguments))
 
     def _missed(self, call: ToolCall) -> CompletedCall:
-        """Answer from the notes at once; with what was said last where there are none, or a time is named."""
-        seconds = call.arguments.get("seconds")
-        notes = self._page.notes.notes
-        if seconds is None and notes is not None and notes.lines:
-            return CompletedCall(noted(notes, call.arguments.get("section", SUMMARY), self._page.notes.starts))
-        return _quoted("missed", self._meeting.since(None if seconds is None else float(seconds)))
+        notes = self._page.notes
+        return CompletedCall(self._meeting.missed(call.arguments, notes.notes, notes.starts))
 
     # --- text ---
 
@@ -213,10 +208,6 @@ class Toolbox(QObject):
         before = self._settings.preferences
         self._settings.alter(change)
         return CompletedCall(outcome, lambda: self._settings.alter(lambda now: restore(now, before)))
-
-
-def _quoted(kind: str, quotes: tuple[Quote, ...]) -> CompletedCall:
-    return CompletedCall(ToolOutcome(kind, quotes=quotes) if quotes else ToolOutcome("nothing_said"))
 
 
 def _with_translation(now: Preferences, before: Preferences) -> Preferences:

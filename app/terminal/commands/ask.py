@@ -12,7 +12,7 @@ from app.preferences.changes import with_voice
 from app.preferences.preferences import Preferences
 from app.terminal.commands.caption import add_model_option
 from app.terminal.commands.decoder_options import add_vocabulary_option, with_vocabulary
-from app.terminal.commands.flags import add_settings_option, settings_of
+from app.terminal.commands.flags import TRANSCRIPT, add_settings_option, settings_of
 from engine.errors import OptionError
 from engine.options import AssistantOptions, Verifier
 from engine.translate.languages import spoken_code
@@ -30,6 +30,7 @@ examples:
   earshot ask --aloud                                the same, with the answers said aloud
   earshot ask --mic                                  speak, and hear the answers; Ctrl-C ends
   earshot ask --audio question.wav --speech reply.wav
+  earshot ask --transcript talk.srt "Who does what?" from the notes of a transcript, made at once
   earshot ask --audio question.wav --json            every event, and how long each turn took
 
 The conversation goes to standard output, everything else to standard error. While a question is still being asked, the
@@ -52,6 +53,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--mic", nargs="?", const="", metavar="DEVICE",
         help="hear a microphone: the default one, or one by its name or number",
+    )  # fmt: skip
+    parser.add_argument(
+        "--transcript", metavar="FILE|SESSION",
+        help=f"answer what was said, decided or missed from this: {TRANSCRIPT} (default: the history)",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print every event as a JSON line, a summary last")
     _add_answer_options(parser)
@@ -121,6 +126,7 @@ def run(options: argparse.Namespace) -> int:
 def _choice(options: argparse.Namespace) -> Choice:
     """Return the options of a conversation: settings from a file or the defaults, changed by the flags."""
     from app.terminal.ask_run import Choice
+    from app.terminal.said import said_in
 
     settings = settings_of(options.settings) if options.settings is not None else Preferences()
     chosen = with_voice(settings, options.voice).assistant if options.voice else settings.assistant
@@ -133,16 +139,18 @@ def _choice(options: argparse.Namespace) -> Choice:
     captions = with_vocabulary(settings.captions, options.vocabulary)
     if options.language:
         captions = replace(captions, language=spoken_code(options.language), allowed_languages=())
+    hearing = options.model or settings.models.hearing
     return Choice(
         replace(chosen, answer=answer, turns=replace(chosen.turns, push_to_talk=options.push_to_talk or held)),
         captions,
-        model=options.model or settings.models.hearing,
+        model=hearing,
         assistant_model=options.assistant_model or settings.models.assistant,
         aloud=not options.silent and (options.aloud or options.mic is not None),
         output=settings.sound.output,
         speech=options.speech,
         silent=options.silent,
         as_json=options.json,
+        said=said_in(options.transcript, hearing) if options.transcript is not None else None,
     )
 
 

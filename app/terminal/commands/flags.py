@@ -1,4 +1,4 @@
-"""Flags that several commands share: --settings, and --help-all."""
+"""Flags that several commands share: --settings, and --help-all; and words of their help."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from typing import NoReturn
 from app.preferences.preferences import Preferences
 from app.preferences.reading import read_preferences
 from engine.errors import EngineError, OptionError
+
+TRANSCRIPT = "a transcript (.txt, .md, .srt, .vtt, .json), a recording, 'last', or words of a kept session's title"
+"""The sources of a transcript, for the help of a command."""
 
 _LEFT_OUT = "help_of_all"
 """Attribute of an option that --help leaves out: its help."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from app.terminal.commands.caption import add_model_option
+from app.terminal.commands.flags import TRANSCRIPT
 from engine.notes.template import TEMPLATES, USUAL
 
 NAME = "notes"
@@ -33,10 +34,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description="Make notes of a transcript, a recording or a kept session.",
         epilog=_EPILOG,
     )
-    parser.add_argument(
-        "source", metavar="FILE|SESSION",
-        help="a transcript (.txt, .md, .srt, .vtt, .json), a recording, 'last', or words of a kept session's title",
-    )  # fmt: skip
+    parser.add_argument("source", metavar="FILE|SESSION", help=TRANSCRIPT)
     parser.add_argument(
         "--template", default=USUAL, metavar="NAME|FILE",
         help=f"the sections: {', '.join(TEMPLATES)}, or a file (default: %(default)s)",

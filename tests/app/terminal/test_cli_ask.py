@@ -86,6 +86,15 @@ class TestOneQuestion:
         assert one_line(err).startswith("1 answer to 1 question; first sentence ")
 
     @pytest.mark.usefixtures("assistants")
+    def test_a_transcript_is_asked_about(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "talk.txt"
+        path.write_text("[0:08] Ben: Okay, then we take the blue one.\n[0:12] Anna: I'll order it.\n", encoding="utf-8")
+        assert main(["ask", "--transcript", str(path), "What was decided?"]) == 0
+        assert "Okay, then we take the blue one." in (told := capsys.readouterr().out)
+        assert "order it" not in told
+        assert main(["ask", "--transcript", str(tmp_path / "none.srt"), "What was decided?"]) == 2
+
+    @pytest.mark.usefixtures("assistants")
     def test_control_characters_are_no_part_of_it(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["ask", " Who\n\x1b[2J are\tyou? "]) == 0
         assert capsys.readouterr().out == "WHO [2J ARE YOU?\n"

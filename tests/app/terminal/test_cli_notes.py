@@ -10,7 +10,7 @@ import pytest
 
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
-from app.terminal import notes_run
+from app.terminal import said
 from app.terminal.cli import main
 from tests.app.history.export.test_read_back import caption
 
@@ -33,7 +33,7 @@ def talk(tmp_path: Path) -> Path:
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep the history in a folder of the test."""
-    monkeypatch.setattr(notes_run, "data_folder", lambda: tmp_path)
+    monkeypatch.setattr(said, "data_folder", lambda: tmp_path)
     return tmp_path / "history" / FILE_NAME
 
 

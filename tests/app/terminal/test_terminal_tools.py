@@ -10,9 +10,11 @@ import pytest
 
 from app.history.store import HistoryStore
 from app.terminal import terminal_tools
+from app.terminal.said import Said
 from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.table import INSTEAD
+from engine.notes.records import NoteLine, Notes, NotesSection
 from engine.turns import Heard, Sentence, ToolCall, TurnEvent
 from tests.app.made_captions import caption
 
@@ -39,8 +41,33 @@ def test_what_was_said_is_found_in_the_history(tmp_path: Path) -> None:
     found = tools.carry_out(call("said_about", topic="the deadline"))
     assert (found.kind, [quote.text for quote in found.quotes]) == ("said", ["The deadline is on Friday."])
     assert [quote.text for quote in tools.carry_out(call("last_lines", count="1")).quotes] == ["Lunch is at noon."]
-    assert len(tools.carry_out(call("missed")).quotes) == 2
+    assert len(tools.carry_out(call("missed", seconds="600")).quotes) == 2
     assert tools.carry_out(call("when_about", topic="skiing")) == ToolOutcome("said_nothing", {"topic": "skiing"})
+
+
+def test_what_was_decided_is_told_by_the_notes_that_are_kept_else_made(tmp_path: Path) -> None:
+    path = history(tmp_path, "Okay, then we take the blue one.", "Who paints the ceiling?")
+    tools = TerminalTools(path)
+    made = tools.carry_out(call("missed", section="decisions"))
+    assert (made.kind, [quote.text for quote in made.quotes]) == ("noted", ["Okay, then we take the blue one."])
+    store = HistoryStore(path)
+    session = store.newest()
+    assert session is not None
+    store.put_notes(session.id, Notes("meeting", (NotesSection("decisions", "", (NoteLine("Blue.", (1,)),)),)))
+    store.close()
+    kept = tools.carry_out(call("missed", section="decisions"))
+    assert [quote.text for quote in kept.quotes] == ["Blue."]
+
+
+def test_a_transcript_is_asked_about_in_place_of_the_history(tmp_path: Path) -> None:
+    path = history(tmp_path, "The deadline is on Friday.")
+    said = Said((caption(1, "Okay, then we take the blue one.", final=True),))
+    tools = TerminalTools(path, said=said)
+    assert [quote.text for quote in tools.carry_out(call("missed", section="decisions")).quotes] == [
+        "Okay, then we take the blue one."
+    ]
+    assert tools.carry_out(call("missed", section="tasks")) == ToolOutcome("noted_nothing")
+    assert tools.carry_out(call("said_about", topic="deadline")).kind == "said_nothing"
 
 
 def test_without_a_history_nothing_was_said(tmp_path: Path) -> None:

@@ -27,5 +27,17 @@ def test_the_summary_comes_with_decisions_and_tasks() -> None:
     assert [quote.seconds for quote in noted(NOTES, "summary", STARTS).quotes] == [0.0, 10.0, 65.0]
 
 
+def test_a_task_names_who_does_it() -> None:
+    assert words_of(noted(NOTES, "tasks", STARTS), "en")[1] == "At 1:05, Omar: “I'll order it.”"
+
+
+def test_a_line_of_two_sections_is_told_once() -> None:
+    lines = (NoteLine("I'll order it.", (4,)),)
+    notes = Notes("meeting", (NotesSection("summary", "", lines), *NOTES.sections[2:]))
+    assert [(quote.text, quote.speaker) for quote in noted(notes, "summary", STARTS).quotes] == [
+        ("I'll order it.", "Omar")
+    ]
+
+
 def test_an_empty_section_is_told() -> None:
     assert words_of(noted(NOTES, "questions", STARTS), "de") == ("Dazu steht bisher nichts in den Notizen.",)
