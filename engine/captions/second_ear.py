@@ -30,6 +30,8 @@ def make_second_ear(
     Raises:
         OptionError: the live model cannot hear in this way.
     """
+    if not (options.second_look and options.second_model):
+        _loaded.cache_clear()
     if not options.second_look:
         return None, ""
     choice, problem = for_second_look(options), ""
@@ -45,7 +47,7 @@ def make_second_ear(
 
 @lru_cache(maxsize=1)
 def _loaded(model: str) -> ReadyModel:
-    """Load a model, which stays for later sessions. The threads remain those of the live one."""
+    """Load a model, which stays until a session does without one. The threads remain those of the live one."""
     from engine.loading.ready import ReadyModel, load_any_hearing
     from engine.machine import backend
 

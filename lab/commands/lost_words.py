@@ -10,7 +10,7 @@ from app.terminal.screen import progress
 from app.terminal.tables import table
 from engine.options import CaptionOptions
 from lab.commands.audio import add_minutes_options, audio_sentence, check_audio, minutes_of
-from lab.commands.builder import Bench, Outcome, check_least, figures_table
+from lab.commands.builder import Bench, Outcome, check_least, figures_table, saved_in, side_by_side
 
 USUAL_MINUTES, QUICK_MINUTES = 60.0, 2.0
 
@@ -24,13 +24,14 @@ lack is lost, live and of a recording, each also without the text before the pau
 
 examples:
   earshot bench lost-words --quick
-  earshot bench lost-words --minutes 60 --json
+  earshot bench lost-words --minutes 60 --save lost.jsonl
   earshot bench lost-words --repeated 60 --split choose
 """
 
 
 def _add_options(bench: argparse.ArgumentParser) -> None:
     add_minutes_options(bench, USUAL_MINUTES, QUICK_MINUTES, "judge")
+    bench.set_defaults(processor_time=True)
     add_model_option(bench)
     bench.add_argument(
         "--repeated", type=int, metavar="N", help="instead: phrases said again, cut out of the first N utterances"
@@ -83,7 +84,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
     from engine.hear.decode.pruning import IMPROVED
     from lab.bench.captions import lost_words, people
-    from lab.bench.captions.methods import WHOLE
+    from lab.bench.captions.methods import EARSHOT, WHOLE, Method
     from lab.bench.captions.subject import load_subject
 
     minutes = minutes_of(options, USUAL_MINUTES, QUICK_MINUTES)
@@ -92,11 +93,12 @@ def _measure(options: argparse.Namespace) -> Outcome:
     live_options = replace(CaptionOptions(), pipeline=False, second_look=False)
     live, whole = subject.make(live_options, IMPROVED), subject.make(WHOLE, IMPROVED)
     clips = people.joined_and_single(options.split, minutes)
-    found = []
-    with progress() as tell:
-        for number, clip in enumerate(clips, 1):
-            tell(f"recording {number} of {len(clips)}")
-            found.append(lost_words.gaps_of(live, whole, clip, live_options, time.process_time))
+    way = Method(EARSHOT, "live", live_options)
+    found = side_by_side(
+        options, "recording", [way], clips,
+        lambda way, clip: lost_words.gaps_of(live, whole, clip, way.options, time.process_time),
+        saved_in(options, subject.identity, lost_words.ClipGaps),
+    )[way.name]  # fmt: skip
     gaps = [gap for each in found for gap in each.gaps]
     figures = {
         "minutes": round(sum(each.seconds for each in found) / 60, 1),
@@ -119,4 +121,5 @@ BENCH = Bench(
     _add_options,
     _measure,
     epilog=_EPILOG,
+    save=True,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -60,6 +62,19 @@ def test_another_model_hears_in_its_own_way_whatever_the_live_one_is_told() -> N
     ear, problem = make_second_ear(lambda _: Follower(), live)
     assert isinstance(ear, AnotherModel) and not problem
     assert ear._inner.padding.choice.strategy == "hush"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("off", [{"second_model": ""}, {"second_look": False}])
+def test_the_memory_of_another_model_is_free_once_a_session_does_without_it(off: dict[str, object]) -> None:
+    live = CaptionOptions(second_model="starter")
+    ear, _ = make_second_ear(lambda _: Follower(), live)
+    network = weakref.ref(ear._inner._hearing.model)  # type: ignore[union-attr]
+    again, _ = make_second_ear(lambda _: Follower(), live)
+    assert again._inner._hearing.model is network()  # type: ignore[union-attr]
+    del ear, again
+    make_second_ear(lambda _: Follower(), replace(live, **off))  # type: ignore[arg-type]
+    gc.collect()
+    assert network() is None
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from engine.events import Hypothesis, Reference, Word
 from engine.hear.recognizer import NO_REFERENCE, Recognizer, WhisperRecognizer
 from engine.hear.whisper.load import load_hearing_model
 from engine.options import CaptionOptions
-from lab.bench.captions import people
+from lab.bench.captions import lost_words, people
 from lab.bench.captions.clips import Clip, Utterance
 from lab.bench.captions.lost_words import ClipGaps, gaps_of
 
@@ -89,6 +90,20 @@ def test_no_word_of_people_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = gaps_of(starter, starter, clip, replace(CaptionOptions(), second_look=False, step_seconds=0.8), lambda: 0.0)
     assert len(clip.utterances) > 1 and heard.captions > 1
     assert heard.gaps == ()
+
+
+def test_a_recording_that_was_saved_is_not_heard_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(people.DATA_VARIABLE, "/nowhere")
+    heard: list[Clip] = []
+
+    def counted(live: Recognizer, whole: Recognizer, clip: Clip, *_: object) -> ClipGaps:
+        heard.append(clip)
+        return ClipGaps(60.0, 10, 2, ())
+
+    monkeypatch.setattr(lost_words, "gaps_of", counted)
+    for _ in range(2):
+        assert main(["bench", "lost-words", "--minutes", "0.4", "--save", str(tmp_path / "found.jsonl")]) == 0
+    assert [clip.name for clip in heard] == [clip.name for clip in people.joined_and_single("judge", 0.4)]
 
 
 def test_minutes_must_be_above_zero(capsys: pytest.CaptureFixture[str]) -> None:
