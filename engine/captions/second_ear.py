@@ -11,7 +11,7 @@ from engine.audio import Samples
 from engine.captions.for_files import for_second_look
 from engine.errors import EngineError
 from engine.events import Hypothesis, Reference
-from engine.hear.recognizer import NO_REFERENCE, Recognizer, Stage
+from engine.hear.recognizer import NO_REFERENCE, WINDOW_SECONDS, Recognizer, Stage
 from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class AnotherModel(Recognizer):
 
     def __init__(self, inner: Recognizer, tokenizer: TextTokens) -> None:
         self.languages, self.buffer_seconds = inner.languages, inner.buffer_seconds
+        self.window_seconds = getattr(inner, "window_seconds", WINDOW_SECONDS)
         self._inner, self._tokenizer = inner, tokenizer
 
     def hear(self, samples: Samples, *, reference: Reference = NO_REFERENCE, **asked: Any) -> Hypothesis:

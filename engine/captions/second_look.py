@@ -20,6 +20,7 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.buffer import AudioBuffer
 from engine.errors import error_sentence
 from engine.events import Caption, Hypothesis, Incident, Reference, SecondLookSummary, Word, text_of
+from engine.hear.recognizer import WINDOW_SECONDS
 from engine.hear.rounds.guards import judge
 from engine.hear.rounds.policy import key_of
 from engine.hear.rounds.transcriber import PROMPT_CHARACTERS, UNSPACED_LANGUAGES
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 CONTEXT_SECONDS = 5.0
 """Longest audio before a caption that is heard with it, in seconds."""
 
-AFTER_SECONDS = 1.2
+AFTER_SECONDS = 2.0
 """Audio behind a caption that is heard with it, in seconds, unless the speech ends before."""
 
-LATE_SECONDS = 2.0
+LATE_SECONDS = 2.5
 """Age of a caption from which on its look goes before translations, in seconds since its end."""
 
 PRE_ROLL_SECONDS = 0.5
@@ -45,8 +46,8 @@ PRE_ROLL_SECONDS = 0.5
 KEPT_SECONDS = 45.0
 """Audio that is kept to be heard again, in seconds. A caption that waits longer keeps its first text."""
 
-MOST_SECONDS = 28.0
-"""Longest audio of one look, in seconds."""
+LEAST_LEFT_OUT = 4
+"""Fewest words in a row that a look leaves out, rather than mends, so that they stay."""
 
 
 @dataclass(slots=True)
@@ -84,6 +85,7 @@ class SecondLook:
         self._has_failed = False
         self.summary = SecondLookSummary()
         self._recognizer = recognizer
+        self._most_seconds = getattr(recognizer, "window_seconds", WINDOW_SECONDS)
         self._clock = clock
         self._audio = AudioBuffer(KEPT_SECONDS, start_seconds)
         self._earlier = ""  # text before the lines that are kept
@@ -191,10 +193,11 @@ class SecondLook:
         later += self._open
         end = min(self._audio.end_seconds, caption.end + AFTER_SECONDS)
         starts = [each.caption.start for each in list(self._lines)[: place + 1]]
-        earliest = max(self._audio.start_seconds, caption.start - CONTEXT_SECONDS, end - MOST_SECONDS)
+        context = min(CONTEXT_SECONDS, max(0.0, self._most_seconds - (end - caption.start)))
+        earliest = max(self._audio.start_seconds, caption.start - context)
         first = _first_heard(earlier, caption.start, starts, earliest)
         begin = _start_of(earlier, first, caption.start, earliest)
-        if begin > caption.start:
+        if begin > caption.start or end - begin > WINDOW_SECONDS:
             return None
         before, after = tuple(earlier[first:]), tuple(word for word in later if word.end <= end)
         samples = self._audio.samples[
@@ -279,6 +282,7 @@ def _words_of(look: _Look, heard: Sequence[Word]) -> tuple[Word, ...]:
     caption = look.line.caption
     old = (*look.before, *caption.committed, *look.after)
     first, last = len(look.before), len(look.before) + len(caption.committed)  # of the caption's own, and after them
+    heard = _with_left_out(old, heard, range(first, last))
     owners = _owners(old, heard)
     limit = look.after[0].start if look.after else None
     new: list[Word] = []
@@ -299,12 +303,28 @@ def _words_of(look: _Look, heard: Sequence[Word]) -> tuple[Word, ...]:
     return _in_order(new, caption, look)
 
 
+def _with_left_out(old: Sequence[Word], heard: Sequence[Word], own: range) -> list[Word]:
+    """Return the heard words, and a caption's own ones in long stretches that have none in their place.
+
+    A decoder may pass over a whole sentence, which is no mending.
+    """
+    found: list[Word] = []
+    left_out: list[Word] = []
+    for mine, theirs in [*_pairs(old, heard), (None, None)]:
+        if theirs is None and mine is not None and mine in own:
+            left_out.append(old[mine])
+            continue
+        found += left_out if len(left_out) >= LEAST_LEFT_OUT else ()
+        left_out = []
+        found += () if theirs is None else (heard[theirs],)
+    return found
+
+
 def _owners(old: Sequence[Word], heard: Sequence[Word]) -> list[tuple[int, int]]:
     """Return for each heard word the old one in whose place it stands, twice, or the two that it stands between."""
-    pairs = align([key_of(word) for word in old], [key_of(word) for word in heard])
     places: list[tuple[int, int]] = []
     left = -1
-    for mine, theirs in pairs:
+    for mine, theirs in _pairs(old, heard):
         if theirs is None:
             left = mine if mine is not None else left
         elif mine is not None:
@@ -313,6 +333,10 @@ def _owners(old: Sequence[Word], heard: Sequence[Word]) -> list[tuple[int, int]]
         else:
             places.append((left, left + 1))
     return places
+
+
+def _pairs(old: Sequence[Word], heard: Sequence[Word]) -> Sequence[tuple[int | None, int | None]]:
+    return align([key_of(word) for word in old], [key_of(word) for word in heard])
 
 
 def _in_order(words: Sequence[Word], caption: Caption, look: _Look) -> tuple[Word, ...]:

@@ -127,10 +127,32 @@ def test_words_beside_a_join_are_neither_lost_nor_doubled(changed: dict[int, str
         assert sum(found.count(word) for word in ("eight", "late")) == 1
 
 
+@pytest.mark.parametrize("passed_over", [range(3, 7), range(8, 12), range(9, 14), range(15, 19)])
+def test_a_stretch_that_the_second_look_passes_over_stays(passed_over: range) -> None:
+    again = Ear(TALK, dict.fromkeys(passed_over, ""))
+    shown = captioned(Ear(TALK, {1: "Won"}), again, TALK)
+    assert kept(shown) == TEXT
+    assert [each.first_text for each in corrections(shown)] == ["Won two three four five six seven."]
+
+
+def test_a_word_too_many_is_still_removed() -> None:
+    assert kept(captioned(Ear(TALK, {3: "three three uh three"}), Ear(TALK), TALK)) == TEXT
+
+
+@pytest.mark.parametrize("longest", [3.5, 5.0])
+def test_a_look_is_no_longer_than_the_ear_is_good_at(longest: float) -> None:
+    again = Ear(TALK)
+    again.window_seconds = longest  # type: ignore[attr-defined]
+    captioned(Ear(TALK, {10: "tan"}), again, TALK)
+    for begin, end, _ in again.calls:
+        own = [word for word in TALK if word.end + AFTER_SECONDS <= end + 0.1]
+        assert end - begin <= longest or begin >= own[-1].start - 3.0
+
+
 def test_the_first_text_is_the_draft_and_what_is_around_it_is_heard_too() -> None:
     again = Ear(TALK)
     captioned(Ear(TALK, {10: "tan"}), again, TALK)
-    (draft,) = [each for each in again.drafts if "tan" in each and each.startswith("One")]
+    (draft,) = [each for each in again.drafts if "thirteen" in each and each.startswith("One")]
     assert draft.startswith("One two three") and "Eight nine tan eleven twelve thirteen." in draft
     begin, end, _ = again.calls[again.drafts.index(draft)]
     assert begin <= TALK[0].start and end == pytest.approx(TALK[12].end + AFTER_SECONDS, abs=0.1)
