@@ -10,13 +10,10 @@ from app.history.archive import Archive
 from app.history.records import Transcript
 from app.history.transcript.transcript_view import TranscriptView
 from app.look.problems import in_words
-from app.notes.maker import NotesMaker
+from app.notes.maker import NotesMaker, part_meant
 from app.notes.notes_pane import NotesPane
 from engine.errors import OptionError
 from engine.notes.records import Notes, kept_by_hand, lines_of, made_again
-
-FEWEST_SELECTED = 2
-"""Fewest selected lines of which notes are made again, in place of all."""
 
 
 class SessionNotes(QObject):
@@ -59,8 +56,8 @@ class SessionNotes(QObject):
 
     def make_again(self) -> None:
         """Request notes again: of the selected lines, if there are several, else of all."""
-        numbers = self._view.selected_captions
-        self._make(numbers if len(numbers) >= FEWEST_SELECTED else ())
+        notes = self._transcript.notes if self._transcript is not None else None
+        self._make(part_meant(self._view.selected_captions, notes, self._pane.chosen_template))
 
     @property
     def _subject(self) -> str:
@@ -72,8 +69,8 @@ class SessionNotes(QObject):
         if transcript is None or transcript.session is None or transcript.session.is_running:
             return
         lines = lines_of(transcript.captions)
-        self._parts[subject] = part if transcript.notes is not None else ()
-        if self._parts[subject]:
+        self._parts[subject] = part
+        if part:
             lines = [line for line in lines if line.number in part]
         if not lines:
             return

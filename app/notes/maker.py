@@ -9,9 +9,21 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Models
 from app.preferences.settings import Settings
-from engine.notes.records import CHOSEN, SaidLine
+from engine.notes.records import CHOSEN, Notes, SaidLine
 from engine.notes.template import load_template
 from engine.process.messages import MakeNotes, NotesMade
+
+FEWEST_SELECTED = 2
+"""Fewest selected lines of which notes are made again, in place of all."""
+
+
+def part_meant(selected: Sequence[int], notes: Notes | None, template: str) -> tuple[int, ...]:
+    """Return the selected lines if notes of them alone are made again; else none.
+
+    That is where several are selected, and notes by the same template exist.
+    """
+    same = notes is not None and notes.template == template
+    return tuple(selected) if same and len(selected) >= FEWEST_SELECTED else ()
 
 
 class NotesMaker(QObject):

@@ -127,11 +127,17 @@ class CaptionView(ReadingView):
             cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, len(text))
             self.setTextCursor(cursor)
 
+    @property
+    def selected_captions(self) -> tuple[int, ...]:
+        """The ids of the captions that are selected, all or in part."""
+        cursor = self.textCursor()
+        return self._captions_in(cursor) if cursor.hasSelection() else ()
+
     def captions_meant(self, place: QPoint) -> tuple[int, ...]:
         """Return the ids of the selected captions, or of the one at a position of the viewport."""
-        cursor = self.textCursor()
-        if not cursor.hasSelection():
-            cursor = self.cursorForPosition(place)
+        return self.selected_captions or self._captions_in(self.cursorForPosition(place))
+
+    def _captions_in(self, cursor: QTextCursor) -> tuple[int, ...]:
         ends = (self.place_at(cursor.selectionStart()), self.place_at(cursor.selectionEnd()))
         rows = [self._model.row_of(end.caption) for end in ends if end is not None]
         found = [row for row in rows if row is not None]

@@ -86,7 +86,8 @@ class CaptionsPage(QWidget):
         self.header = HeaderBar(self.picker, actions)
         self.stage = CaptionStage(session.captions, actions)
         self.notes_pane = NotesPane()
-        self.notes = LiveNotes(session, maker, self.notes_pane, settings, self)
+        view = self.stage.captions
+        self.notes = LiveNotes(session, maker, self.notes_pane, settings, self, lambda: view.selected_captions)
         self.transport = TransportBar(actions)
         self.edits = Edits(session.captions, self)
         self.known_words = KnownWords(settings, self)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.captions.session import LiveSession
-from app.notes.maker import NotesMaker
+from app.notes.maker import NotesMaker, part_meant
 from app.notes.notes_pane import NotesPane
 from app.preferences.settings import Settings
 from engine.errors import OptionError
 from engine.events import Caption
-from engine.notes.records import Notes, SaidLine, kept_by_hand, lines_of
+from engine.notes.records import Notes, SaidLine, kept_by_hand, lines_of, made_again
 from engine.notes.template import WRITTEN_IN
 
-SUBJECT = "live"
+SUBJECT, PART = "live", "live part"
+"""Subjects of the requests for notes of all that was said, and of a selected part."""
+
 REST_MILLISECONDS = 4000
 """Shortest time between two updates of the notes."""
 
@@ -33,14 +35,24 @@ class LiveNotes(QObject):
     changed = Signal(object)
 
     def __init__(
-        self, session: LiveSession, maker: NotesMaker, pane: NotesPane, settings: Settings, parent: QObject
+        self,
+        session: LiveSession,
+        maker: NotesMaker,
+        pane: NotesPane,
+        settings: Settings,
+        parent: QObject,
+        selected: Callable[[], Sequence[int]] = tuple,
     ) -> None:
+        """Follow a session. `selected` returns the selected captions, of which alone notes may be made again."""
         super().__init__(parent)
         self.notes: Notes | None = None
         self._session = session
         self._maker = maker
         self._pane = pane
         self._settings = settings
+        self._selected = selected
+        self._part: tuple[int, ...] = ()  # that is being made again
+        self._again: list[tuple[tuple[int, ...], Notes]] = []  # parts that were, with their notes
         self._written: tuple[SaidLine, ...] = ()  # lines of the newest request
         self._put_aside: tuple[tuple[SaidLine, ...], Notes | None] = ((), None)  # lines and notes of another transcript
         self._rest = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
@@ -76,6 +88,7 @@ class LiveNotes(QObject):
             if self.notes is not None:
                 self._put_aside = self._written, self.notes
             self._written, self.notes = (), None
+            self._forget_parts()
             self._show()
         elif self.notes is None and notes is not None and lines and set(lines) <= set(self.lines):
             self._written, self.notes = lines, notes
@@ -93,9 +106,19 @@ class LiveNotes(QObject):
             self._ask(SUBJECT, lines)
 
     def make_again(self) -> None:
-        """Request notes again, of all that was said."""
-        self._written = ()
-        self.refresh()
+        """Request notes again: of the selected lines, if there are several, else of all that was said."""
+        part = part_meant(self._selected(), self.notes, self._pane.chosen_template)
+        lines = tuple(line for line in self.lines if line.number in part)
+        if lines:
+            self._part = part
+            self._ask(PART, lines)
+        else:
+            self._forget_parts()
+            self._written = ()
+            self.refresh()
+
+    def _forget_parts(self) -> None:
+        self._part, self._again = (), []
 
     def _ask(self, subject: str, lines: tuple[SaidLine, ...]) -> None:
         captions = self._session.captions.captions
@@ -108,14 +131,24 @@ class LiveNotes(QObject):
 
     @Slot(str, object)
     def _take(self, subject: str, notes: Notes) -> None:
-        if subject == SUBJECT and self._session.captions.rowCount():
-            self.notes = kept_by_hand(notes, self.notes)
-            self._show()
-            self.changed.emit(self.notes)
+        if not self._session.captions.rowCount():
+            return
+        if subject == SUBJECT:
+            for part, again in self._again:
+                notes = made_again(notes, again, part)
+            self._put(kept_by_hand(notes, self.notes))
+        elif subject == PART and self._part and self.notes is not None:
+            self._again.append((self._part, notes))
+            self._put(made_again(self.notes, notes, self._part))
+
+    def _put(self, notes: Notes) -> None:
+        self.notes = notes
+        self._show()
+        self.changed.emit(notes)
 
     @Slot(str, str)
     def _tell(self, subject: str, problem: str) -> None:
-        if subject == SUBJECT:
+        if subject in (SUBJECT, PART):
             self._pane.problem_found.emit(problem)
             self._show()
 
@@ -124,5 +157,5 @@ class LiveNotes(QObject):
         self.changed.emit(notes)
 
     def _show(self) -> None:
-        working = self.notes is None and self._maker.is_busy(SUBJECT)
+        working = self._maker.is_busy(PART if self.notes is not None else SUBJECT)
         self._pane.show_notes(self.notes, self.starts, working=working)

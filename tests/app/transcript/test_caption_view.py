@@ -129,6 +129,18 @@ def test_a_selection_of_older_words_survives_new_ones(view: CaptionView, model: 
     assert view.textCursor().selectedText() == "this"
 
 
+def test_captions_that_are_selected_in_part_are_selected(view: CaptionView, model: CaptionModel) -> None:
+    for number in range(1, 5):
+        model.show(caption(number, f"This is line {number}.", start=5.0 * number, final=True))
+    view.refresh()
+    assert view.selected_captions == ()
+    cursor = view.textCursor()
+    cursor.setPosition(view.document().findBlockByNumber(1).position() + 3)
+    cursor.setPosition(view.document().findBlockByNumber(2).position() + 2, QTextCursor.MoveMode.KeepAnchor)
+    view.setTextCursor(cursor)
+    assert view.selected_captions == (2, 3)
+
+
 def test_the_newest_words_stay_in_sight(view: CaptionView, model: CaptionModel, qtbot: QtBot) -> None:
     fill(model, 40)
     view.refresh()

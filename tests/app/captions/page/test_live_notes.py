@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -33,12 +33,17 @@ def notes(*lines: NoteLine) -> Notes:
 
 @dataclass(frozen=True)
 class Talk:
-    """Captions and their notes, with an engine that a test speaks for."""
+    """Captions and their notes, with an engine that a test speaks for.
+
+    Attributes:
+        selected: the numbers of the captions that a person has selected.
+    """
 
     client: SilentClient
     session: LiveSession
     pane: NotesPane
     live: LiveNotes
+    selected: list[int] = field(default_factory=list)
 
     def say(self, number: int) -> None:
         self.session.captions.show(caption(number, f"This is line {number}.", start=5.0 * number, final=True))
@@ -60,7 +65,10 @@ def talk(qtbot: QtBot, tmp_path: Path) -> Iterator[Talk]:
     qtbot.addWidget(pane)
     settings = Settings(PreferencesFile(tmp_path), owner)
     session = LiveSession(client, "m", CaptionOptions(), owner)
-    made = Talk(client, session, pane, LiveNotes(session, NotesMaker(client, settings, owner), pane, settings, owner))
+    selected: list[int] = []
+    maker = NotesMaker(client, settings, owner)
+    live = LiveNotes(session, maker, pane, settings, owner, lambda: selected)
+    made = Talk(client, session, pane, live, selected)
     made.say(1)
     made.update(NoteLine("One.", (1,)))
     pane.model.add_line(pane.model.index(1), OWN.text)
@@ -124,3 +132,47 @@ def test_captions_from_before_the_start_come_with_their_notes(talk: Talk) -> Non
     talk.live.put_aside(before, notes(OWN))
     talk.session.captions.reset_to(before)
     assert talk.shown == (OWN,)
+
+
+def test_of_selected_lines_alone_notes_are_made_again_and_stay_so(talk: Talk) -> None:
+    talk.say(2)
+    talk.say(3)
+    talk.update(NoteLine("One.", (1,)), NoteLine("Two.", (2,)), NoteLine("Three.", (3,)))
+    talk.selected.extend((2, 3))
+    talk.live.make_again()
+    request = talk.client.sent[-1]
+    assert isinstance(request, MakeNotes)
+    assert [line.number for line in request.lines] == [2, 3]
+    talk.client.notes_made.emit(NotesMade(request.subject, notes(NoteLine("Both.", (2, 3)))))
+    again = (NoteLine("One.", (1,)), NoteLine("Both.", (2, 3)))
+    assert talk.shown == (*again, OWN)
+    talk.say(4)
+    talk.update(*(NoteLine(f"{number}.", (number,)) for number in range(1, 5)))
+    assert talk.shown == (NoteLine("1.", (1,)), NoteLine("Both.", (2, 3)), NoteLine("4.", (4,)), OWN)
+
+
+def test_without_a_selection_all_of_them_are_made_again(talk: Talk) -> None:
+    talk.say(2)
+    talk.say(3)
+    talk.update(NoteLine("One.", (1,)))
+    talk.selected.extend((2, 3))
+    talk.live.make_again()
+    talk.client.notes_made.emit(NotesMade("live part", notes(NoteLine("Both.", (2, 3)))))
+    talk.selected.clear()
+    talk.live.make_again()
+    request = talk.client.sent[-1]
+    assert isinstance(request, MakeNotes)
+    assert (request.subject, len(request.lines)) == ("live", 3)
+    talk.client.notes_made.emit(NotesMade("live", notes(NoteLine("Three.", (3,)))))
+    assert talk.shown == (NoteLine("Three.", (3,)), OWN)
+
+
+def test_another_template_is_for_all_that_was_said(talk: Talk) -> None:
+    talk.say(2)
+    talk.update(NoteLine("One.", (1,)), NoteLine("Two.", (2,)))
+    talk.selected.extend((1, 2))
+    talk.pane.choose_template("lecture")
+    talk.live.make_again()
+    request = talk.client.sent[-1]
+    assert isinstance(request, MakeNotes)
+    assert request.subject == "live"
