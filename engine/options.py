@@ -110,7 +110,7 @@ class DecodeOptions:
         tokens_ahead: tokens that the multi-token decoder predicts at once, the next one included.
         acceptance: rule for accepting predicted tokens. "top-m": the head of the next token, which verifies them, ranks
             them among its `top_m` best; "threshold": their own head gives them at least the probability `threshold`;
-            "both": either of these.
+            "both": either of these. Where there is a draft, it has to say the same as a head that is not verified.
         top_m: 1 accepts what greedy decoding would write; larger values accept more tokens.
         threshold: lowest accepted probability; smaller values accept more tokens.
         into_english: translate speech into English; multilingual Whisper models only.

@@ -168,7 +168,7 @@ class Task:
         reused = len(begun.tokens)
         yield
         rest: DraftRemainder | ReadDraft | None = None
-        if reused < len(draft) and options.beam_size == 1:
+        if options.beam_size == 1 and (reused < len(draft) or (draft and options.decoder == "multitoken")):
             predicted = predictions(rows[reused:-1], draft, self.terms)
             rest = DraftRemainder(draft[reused:], predicted, spelling_of(self.tokenizer), reused)
         elif self.draft and options.beam_size > 1 and options.uses_draft and temperature == 0:

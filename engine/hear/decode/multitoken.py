@@ -12,12 +12,15 @@ token-by-token decoding.
 Threshold: the first token is kept, and those after it while the head of each, head 1 included, reaches this
 probability. Only kept tokens are read.
 
+Heads that have heard little speech are surer than they are right. So where there is a draft of the text they are
+believed only as far as it says the same, which is our own: two that hear apart seldom make the same mistake.
+
 Both is our own: confident tokens are kept, and the remaining predictions are verified by the forward that reads these.
 So a correct but unsure head costs nothing, and a sure one saves the wait for a verification.
 
-A draft of the whole text (engine.hear.decode.resync) is verified in the same way, with or without heads: the heads'
-predictions are read up to where the draft agrees, and then the draft. What head 1 predicts after the first difference
-corrects the draft.
+A draft of the whole text (engine.hear.decode.resync) is verified in the same way whatever the rule, with or without
+heads: the heads' predictions are read up to where the draft agrees, and then the draft. What head 1 predicts after the
+first difference corrects the draft.
 
 An end of text among the kept tokens ends the text, whichever head wrote it; later predictions are dropped.
 """
@@ -81,7 +84,8 @@ def make_acceptance(options: DecodeOptions, decoder: TokenDecoder[Any]) -> Accep
     if decoder.heads is None:
         raise OptionError("decoder can be multitoken only with a model that has heads.")
     ahead = min(options.tokens_ahead, decoder.heads.ahead)
-    return Acceptance(options.acceptance, ahead, options.top_m, options.threshold)
+    top_m = 1 if options.acceptance == "threshold" else options.top_m
+    return Acceptance(options.acceptance, ahead, top_m, options.threshold)
 
 
 LIKELIEST = Acceptance("top-m", ahead=1)
@@ -99,8 +103,7 @@ def write_ahead(
     """Continue a text that the reader has read, from the logits (v,) that follow it, with one candidate.
 
     Pauses after every forward. Ends with the end of text, at a limit, or when cancelled. The log-probabilities are
-    those of the head that wrote a token: head 1 for verified ones. The rest of a draft is verified too, if the rule
-    verifies.
+    those of the head that wrote a token: head 1 for verified ones. The rest of a draft is verified too.
     """
     steps, reused, more = 0, 0, acceptance.ahead - 1
     if terms.is_over(text.tokens):
@@ -112,7 +115,7 @@ def write_ahead(
         steps += 1
         if acceptance.believes and not is_finished(text, terms) and acceptance.is_sure(text.logprobs[-1]):
             rows = whole_rows(reader.logits_ahead(reader.place, more), reader.heads, len(row))
-            text = believed(text, rows, terms, acceptance)
+            text = believed(text, rows, terms, acceptance, rest.beyond(text.tokens) if rest is not None else None)
         if is_finished(text, terms) or terms.cancelled():
             return Written(text, steps, steps, reused_tokens=reused)
         new = text.tokens[read:]
@@ -134,12 +137,10 @@ def _draft_behind(
     reader: Reader, text: TextCandidate, new: int, terms: Terms, acceptance: Acceptance, rest: DraftRemainder | None
 ) -> list[int]:
     """Return the tokens to verify after a text whose last `new` tokens the reader has yet to read."""
-    if not acceptance.verifies:
-        return []
     more, room = acceptance.ahead - 1, terms.limit - len(text.tokens)
     if rest is not None:
         return rest.guess(text.tokens, room, _sure(reader, new, more, terms, acceptance))
-    if new > more:
+    if new > more or not acceptance.verifies:
         return []
     return proposed(reader.heads, reader.logits_ahead(reader.place, more)[new - 1 :][:room], terms)
 
@@ -191,12 +192,23 @@ def predictions(rows: Iterable[Row], text: Sequence[int], terms: Terms) -> list[
     return [int(terms.allow(row, text).argmax()) for row in rows]
 
 
-def believed(text: TextCandidate, rows: Iterator[Row], terms: Terms, acceptance: Acceptance) -> TextCandidate:
-    """Extend a text by the rows (v,) of heads 2 and on, while they are confident and it is not over."""
-    for head, row in enumerate(rows, start=2):
+def believed(
+    text: TextCandidate,
+    rows: Iterator[Row],
+    terms: Terms,
+    acceptance: Acceptance,
+    drafted: Sequence[int] | None = None,
+) -> TextCandidate:
+    """Extend a text by the rows (v,) of heads 2 and on, while they are confident, and a draft agrees if there is one.
+
+    `drafted` is what the draft has behind the text. Nothing follows the end of a text.
+    """
+    for place, row in enumerate(rows):
         terms.allow(row, text.tokens)
-        longer = grown(text, int(row.argmax()), row, terms, head)
-        if not acceptance.is_sure(longer.sum_logprob - text.sum_logprob):
+        token = int(row.argmax())
+        longer = grown(text, token, row, terms, head=place + 2)
+        agreed = drafted is None or [*drafted[place : place + 1]] == [token]
+        if not agreed or not acceptance.is_sure(longer.sum_logprob - text.sum_logprob):
             return text
         text = longer
         if is_finished(text, terms):

@@ -101,6 +101,10 @@ class DraftRemainder:
         self._offered = range(place, min(place + min(room - count, MOST_OFFERED), len(self._rest)))
         return ahead[:count] + [self._rest[place].token for place in self._offered]
 
+    def beyond(self, text: Sequence[int]) -> list[int]:
+        """Return the tokens of the draft that continue a text, with the end of text behind its last one."""
+        return [*(each.token for each in self._rest[self._place_after(text) :]), self._spelling.eot]
+
     def judge(self, kept: int, predicted: Sequence[int]) -> None:
         """Record how many of the guessed tokens were kept, and what the decoder predicted in the place of each."""
         drafted = kept - self._foreseen

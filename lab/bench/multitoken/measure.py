@@ -170,7 +170,7 @@ COLUMNS: tuple[Column[DecodingRow], ...] = (
 
 FIGURES = {
     "": "draft-heads", "draft_": "draft", "heads_": "latent-4-top-1", "published_": "latent-4-0.8",
-    "whisper_": "whisper-draft",
+    "agreed_": "latent-4-0.8-draft", "whisper_": "whisper-draft",
 }  # fmt: skip
 
 
@@ -184,10 +184,10 @@ def figures(found: Sequence[DecodingRow]) -> dict[str, Cell]:
 
     `eta_ratio`, `wer_delta_points`, `decoder_rtf_ratio` and `identical_share` are those of Speech-LLaMA with the draft
     of its encoder and its heads, all against its single head; `draft_...` those of the draft alone, `heads_...` of four
-    latent heads alone, verified; `published_...` those of the same heads, believed at a threshold of 0.8;
-    `whisper_...` those of Whisper with the draft. `eta_ratio_beam` and `published_eta_ratio_beam` are those of the
-    heads with four candidates, verified and believed; `draft_eta_ratio_beam` and `draft_beam_identical_share` those of
-    the draft with four candidates.
+    latent heads alone, verified; `published_...` those of the same heads, believed at a threshold of 0.8, and
+    `agreed_...` beside the draft, where that agrees; `whisper_...` those of Whisper with the draft. `eta_ratio_beam`
+    and `published_eta_ratio_beam` are those of the heads with four candidates, verified and believed;
+    `draft_eta_ratio_beam` and `draft_beam_identical_share` those of the draft with four candidates.
     """
     by_name = {row.way.name: row for row in found}
     named: dict[str, float | None] = {}

@@ -49,7 +49,11 @@ METHODS = (
         True,
     ),
     DecodingMethod("latent-4-top-1", "4 heads, verified (top-1)", SPEECH_LLAMA, VERIFIED, "single"),
-    DecodingMethod("latent-4-0.8", "4 heads, threshold 0.8", SPEECH_LLAMA, BELIEVED, "single"),
+    DecodingMethod("latent-4-0.8", "4 heads, threshold 0.8, as published", SPEECH_LLAMA, BELIEVED, "single"),
+    DecodingMethod(
+        "latent-4-0.8-draft", "the draft, and 4 heads, threshold 0.8 where it agrees", SPEECH_LLAMA,
+        replace(BELIEVED, draft=True), "single", True,
+    ),
     DecodingMethod(
         "single-beam", f"single head, beam {BEAM}", SPEECH_LLAMA, replace(PLAIN, beam_size=BEAM), "single-beam"
     ),
@@ -58,8 +62,8 @@ METHODS = (
         replace(VERIFIED, beam_size=BEAM), "single-beam",
     ),
     DecodingMethod(
-        "latent-4-0.8-beam", f"4 heads, threshold 0.8, beam {BEAM}", SPEECH_LLAMA, replace(BELIEVED, beam_size=BEAM),
-        "single-beam",
+        "latent-4-0.8-beam", f"4 heads, threshold 0.8, as published, beam {BEAM}", SPEECH_LLAMA,
+        replace(BELIEVED, beam_size=BEAM), "single-beam",
     ),
     DecodingMethod(
         "draft-beam", f"draft of the encoder, beam {BEAM}", SPEECH_LLAMA, DecodeOptions(beam_size=BEAM), "single-beam",

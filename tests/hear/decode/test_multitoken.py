@@ -16,6 +16,7 @@ from engine.errors import OptionError
 from engine.hear.decode.beam import Greedy, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import Acceptance, make_acceptance, write_ahead
+from engine.hear.decode.resync import DraftRemainder, TokenSpelling
 from engine.hear.decode.rules import Suppress
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import finish
@@ -27,15 +28,21 @@ VERIFY = Acceptance("top-m", 4)
 SURE = Acceptance("threshold", 4, threshold=0.8)
 BOTH = Acceptance("both", 4, threshold=0.8)
 MULTITOKEN = replace(PLAIN, decoder="multitoken")
+SPELLING = TokenSpelling(lambda token: bytes([97 + token]), lambda token: True, END)
+"""Each token is a word of one letter."""
+
 Probabilities = Mapping[int, float]
 
 
-def written(decoder: ToyDecoder, acceptance: Acceptance, **terms: Any) -> tuple[Written, int]:
-    """Return the text that is written behind the start, and in how many forwards."""
+def written(
+    decoder: ToyDecoder, acceptance: Acceptance, *, draft: Sequence[int] | None = None, **terms: Any
+) -> tuple[Written, int]:
+    """Return the text that is written behind the start, with a draft or without, and in how many forwards."""
     reader = Reader(decoder)
     row = reader.read([START], [-1])[0]
     kept = Terms(**{"eot": END, "rules": (), "limit": 50} | terms)
-    return finish(write_ahead(reader, TextCandidate(), row, kept, acceptance)), reader.forwards
+    rest = None if draft is None else DraftRemainder(draft, (), SPELLING)
+    return finish(write_ahead(reader, TextCandidate(), row, kept, acceptance, rest)), reader.forwards
 
 
 def says(*tokens: int, certainty: float = 0.9) -> dict[tuple[int, ...], Probabilities]:
@@ -104,6 +111,34 @@ def test_heads_are_believed_while_all_of_them_are_sure() -> None:
     assert found.text.heads == (1, 2, 1, 2, 3, 4)
     assert np.exp(found.text.logprobs) == pytest.approx([0.9, 0.85, 0.95, 0.9, 0.9])
     assert found.text.sum_logprob == pytest.approx(sum(found.text.logprobs) + math.log(0.9))
+
+
+@pytest.mark.parametrize(
+    ("draft", "heads"),
+    [((2, 3, 7), (1, 2, 1)), ((2, 3, 4, 5, 6), (1, 2, 3, 4)), ((3, 4, 5), (1, 2, 3, 4)), ((2, 9, 4), (1,)), ((), (1,))],
+    ids=["as far as it goes", "all of it", "not at its place", "from the first on", "no words"],
+)
+def test_heads_are_believed_only_where_a_draft_agrees(draft: tuple[int, ...], heads: tuple[int, ...]) -> None:
+    sure = foresees({(): [one(3), one(4), one(5)]})
+    found, _ = written(ToyDecoder(planted(says(2, 3, 7)), sure), SURE, draft=draft)
+    believed = (2, 3, 4, 5)[: len(heads)] if heads != (1, 2, 1) else (2, 3, 7)
+    assert found.text.tokens[: len(heads)] == believed and found.text.heads[: len(heads)] == heads
+    assert len(heads) == 4 or found.text.tokens == (2, 3, 7)
+
+
+@pytest.mark.parametrize(("draft", "text"), [((2, 3), (2, 3)), ((2, 3, 4), (2, 3, 4))])
+def test_a_text_ends_unread_only_where_its_draft_ends(draft: tuple[int, ...], text: tuple[int, ...]) -> None:
+    sure = foresees({(): [one(3), one(END), one(END)]})
+    found, _ = written(ToyDecoder(planted(says(2, 3, 4)), sure), SURE, draft=draft)
+    assert found.text.tokens == text and found.text.has_ended
+
+
+@pytest.mark.parametrize("acceptance", [VERIFY, SURE, BOTH], ids=lambda each: each.rule)
+def test_a_draft_is_verified_whatever_the_rule(acceptance: Acceptance) -> None:
+    decoder = ToyDecoder(planted(says(2, 3, 4, 5)), foresees({}))
+    found, forwards = written(decoder, acceptance, draft=(2, 3, 4, 5))
+    assert found.text.tokens == (2, 3, 4, 5) and set(found.text.heads) == {1}
+    assert forwards == 2
 
 
 def test_nobody_is_believed_behind_a_first_token_that_is_in_doubt() -> None:
