@@ -1,4 +1,4 @@
-"""The tables of docs/benchmarks.md and README.md, made from the records that the benches print with --json.
+"""The tables of docs/benchmarks.md, docs/papers.md and README.md, made from what the benches print with --json.
 
 Records are kept in lab/results, one of each bench. A page holds a table between `<!-- name -->` and `<!-- /name -->`;
 nothing outside of such marks is touched.
@@ -31,7 +31,7 @@ from lab.bench.markdown import (
 from lab.bench.provenance import ROOT
 
 RESULTS = ROOT / "lab" / "results"
-PAGE, README = ROOT / "docs" / "benchmarks.md", ROOT / "README.md"
+PAGE, PAPERS_PAGE, README = ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "papers.md", ROOT / "README.md"
 
 Records = Mapping[str, Record]
 
@@ -242,8 +242,8 @@ def predgen(record: Record) -> Iterator[str]:
     """Yield the paragraphs about the tables of the PredGen paper."""
     turns = record["rows"][0]["turns"]
     yield run(record, f"{record['conversations']} conversations, {turns} turns ({record['set']}).")
-    rows = {name: {**row, **with_bounds(row), "published": published.PREDGEN.get(name)}
-            for name, row in rows_of(record).items()}  # fmt: skip
+    paper = published.PREDGEN["gsm8k" if record["set"].startswith("gsm8k") else "mt-bench"]
+    rows = {name: {**row, **with_bounds(row), "published": paper.get(name)} for name, row in rows_of(record).items()}
     yield from headline("", PREDGEN_METHODS, rows, PREDGEN)
 
 
@@ -289,18 +289,22 @@ SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
     "translation": translation,
     "ssbd": ssbd,
     "assistant": assistant,
+    "gsm8k": predgen,
     "predgen": predgen,
     "conversation": conversation,
     "window": window,
 }
-"""The sections of docs/benchmarks.md, each made from the record of the bench that it is named after, or of PAPERS."""
+"""The sections of the pages, each made from the record of the bench that it is named after, or of PAPERS."""
 
-PAPERS: Mapping[str, tuple[str, str]] = {
-    "ssbd": ("translation", "mask-3"),
-    "whisperflow": ("captions", "pruning-as-published"),
-    "predgen": ("assistant", "top-10"),
+PAPERS: Mapping[str, tuple[str, str, str]] = {
+    "ssbd": ("translation", "mask-3", ""),
+    "whisperflow": ("captions", "pruning-as-published", ""),
+    "multitoken": ("multitoken", "single", ""),
+    "gsm8k": ("assistant", "top-10", "gsm8k"),
+    "predgen": ("assistant", "top-10", ""),
 }
-"""Sections with the tables of a paper: the bench that they are of, and a method that only a run for them has."""
+"""Sections of docs/papers.md: the bench that they are of, a method that only a run for them has, and how the name of
+what was asked begins. The other sections are on docs/benchmarks.md."""
 
 
 def headlines(records: Records) -> Iterator[str]:
@@ -379,12 +383,13 @@ def between(page: str, name: str, text: str) -> str:
 
 def pages(records: Records) -> dict[Path, str]:
     """Return what the pages are with the tables of these records; a table without a record stays as it is."""
-    page = PAGE.read_text(encoding="utf-8")
+    found = {path: path.read_text(encoding="utf-8") for path in (PAGE, PAPERS_PAGE)}
     for name, section in SECTIONS.items():
         if name in records:
-            page = between(page, name, "\n\n".join(section(records[name])))
+            page = PAPERS_PAGE if name in PAPERS else PAGE
+            found[page] = between(found[page], name, "\n\n".join(section(records[name])))
     readme = between(README.read_text(encoding="utf-8"), "figures", "\n\n".join(headlines(records)))
-    return {PAGE: page, README: readme}
+    return {**found, README: readme}
 
 
 def kept_records() -> dict[str, Record]:
@@ -406,7 +411,7 @@ def read_record(path: Path) -> Record:
     except ValueError as error:
         raise BenchError(f"{path} is not what a bench prints with --json.") from error
     if not isinstance(record, dict) or record.get("bench") not in SECTIONS or "run" not in record:
-        shown = ", ".join(name for name in SECTIONS if name not in PAPERS)
+        shown = ", ".join(name for name in SECTIONS if name not in PAPERS or PAPERS[name][0] == name)
         raise BenchError(f"{path} is no record of {shown}: the pages show no other bench.")
     return record
 
@@ -414,8 +419,8 @@ def read_record(path: Path) -> Record:
 def section_of(record: Record) -> str:
     """Return the section that a record is for."""
     methods = {row.get("method") for row in record.get("rows", ())}
-    for section, (bench, method) in PAPERS.items():
-        if record["bench"] == bench and method in methods:
+    for section, (bench, method, asked) in PAPERS.items():
+        if record["bench"] == bench and method in methods and str(record.get("set", "")).startswith(asked):
             return section
     return str(record["bench"])
 

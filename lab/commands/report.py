@@ -18,8 +18,8 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     """Add the command."""
     parser = benches.add_parser(
         NAME,
-        help="write the tables of docs/benchmarks.md and README.md",
-        description="Write the tables of docs/benchmarks.md and README.md from records of benches.",
+        help="write the tables of docs/benchmarks.md, docs/papers.md and README.md",
+        description="Write the tables of docs/benchmarks.md, docs/papers.md and README.md from records of benches.",
         epilog=_EPILOG,
     )
     parser.add_argument(

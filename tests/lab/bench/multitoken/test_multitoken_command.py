@@ -76,7 +76,7 @@ def test_a_quick_run_has_every_figure_and_strict_ways_write_what_the_single_head
 def test_the_table_names_every_method(workshop: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(workshop.command("--limit", "1", "--methods", "single,latent-4-0.8,whisper-greedy")) == 0
     shown = capsys.readouterr().out
-    for title in ("Speech-LLaMA, single head", "4 heads, threshold 0.8", "Whisper, greedy"):
+    for title in ("Speech-LLaMA, single head", "4 heads, threshold 0.8, as published", "Whisper, greedy"):
         assert f"\n{title}  " in shown
     assert "published eta ratio" in shown and "in processor time" in shown
 
