@@ -1,11 +1,15 @@
 """The chosen voice, one for another language, and the built-in one where neither can be used.
 
-Only the synthesizer that speaks is imported.
+Only the synthesizer that speaks is imported. A downloaded voice says a word before it is used: damaged weights may load
+and then be silent, or fail.
 """
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
+
+import numpy as np
 
 from engine.errors import EngineError, ModelError, OptionError, VoiceError, error_sentence
 from engine.models.catalogue import CatalogueEntry, catalogue, find_model
@@ -19,6 +23,9 @@ PIPER = "piper"
 
 _KINDS = ("espeak", "kokoro", PIPER)
 """First words of the names of voices whose languages are known."""
+
+TRIED_WORD, LEAST_LEVEL = "Yes.", 0.001
+"""A word that a downloaded voice says before it is used, and its least level: the loudest sample."""
 
 _BUILT_IN = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb"}
 """Languages that espeak-ng calls otherwise."""
@@ -147,7 +154,15 @@ def _from_folder(folder: Path, speaker: str | None, rate: int, language: str = "
     if voice_kind(folder) == "kokoro":
         from engine.speak.kokoro import KokoroVoice
 
-        return KokoroVoice(folder, speaker, rate, language)
+        return _tried(KokoroVoice(folder, speaker, rate, language), folder)
     from engine.speak.piper import PiperVoice
 
-    return PiperVoice(folder, speaker, rate)
+    return _tried(PiperVoice(folder, speaker, rate), folder)
+
+
+def _tried(voice: Voice, folder: Path) -> Voice:
+    """Return a voice that can be heard. Raises VoiceError if it fails, or is silent."""
+    with closing(voice.speak(TRIED_WORD)) as sound:
+        if not any(np.abs(chunk).max(initial=0.0) >= LEAST_LEVEL for chunk in sound):
+            raise VoiceError(f"The voice in {folder} makes no sound: it is damaged. Fetch it again.")
+    return voice

@@ -35,6 +35,9 @@ OVERLAP_FRAMES = 12
 LONG_TEXT, MOST_PHONEMES = 120, 400
 """Phonemes from which on the first clause is spoken by itself, and the most that are spoken at once."""
 
+MOST_NOISE = 10.0
+"""Largest scale of noise that a voice may ask for."""
+
 PAUSE_SECONDS = 0.12
 """Pause between two pieces of a sentence, in seconds."""
 
@@ -176,8 +179,11 @@ def read_settings(file: Path) -> PiperSettings:
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise VoiceError(f"{path} is damaged: {type(error).__name__}. Fetch the voice again.") from error
-    if not {_PAD, _BEGIN, _END} <= settings.ids.keys() or not 8000 <= settings.rate_hz <= 48_000:
-        raise VoiceError(f"{path} is damaged: it lacks phonemes, or a sample rate. Fetch the voice again.")
+    noise, length, noise_of_lengths = settings.scales
+    possible = 8000 <= settings.rate_hz <= 48_000 and 0.1 <= length <= 10
+    possible = possible and all(0 <= each <= MOST_NOISE for each in (noise, noise_of_lengths))
+    if not {_PAD, _BEGIN, _END} <= settings.ids.keys() or not possible:
+        raise VoiceError(f"{path} is damaged: it lacks phonemes, or its numbers are impossible. Fetch the voice again.")
     return settings
 
 

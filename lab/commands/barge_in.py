@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from engine.options import VoiceOptions
 from lab.commands.builder import Bench, Outcome
 
 _EPILOG = """\
@@ -17,19 +18,22 @@ where PulseAudio is not installed a tone is played on the usual loudspeaker, and
 
 examples:
   earshot bench barge-in --quick
-  earshot bench barge-in --json
+  earshot bench barge-in --voice piper --json
 """
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--voice", default="espeak", metavar="NAME|FOLDER", help="what speaks (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="fewer attempts: under a minute on two cores")
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
     from app.terminal.tables import table
+    from engine.speak.choice import make_voice
     from lab.commands.barge_in_delay import BargeInDelays, figures, measure
 
-    measured: BargeInDelays = measure(quick=options.quick)
+    voice = make_voice(VoiceOptions(options.voice))
+    measured: BargeInDelays = measure(voice, quick=options.quick)
     found = figures(measured)
     parts = ("p50", "p95", "max")
     rows = [
@@ -37,7 +41,9 @@ def _measure(options: argparse.Namespace) -> Outcome:
         for name in ("stop", "detect", "silence")
     ]
     last = f"{measured.missed} not noticed, {measured.false_alarms} false alarms; {_HEARD_AT[measured.heard_at]}.\n"
-    return Outcome({"figures": found}, (table(("seconds", "times", *parts), rows, decimals=3), last))
+    return Outcome(
+        {"voice": voice.name, "figures": found}, (table(("seconds", "times", *parts), rows, decimals=3), last)
+    )
 
 
 _HEARD_AT = {

@@ -21,6 +21,7 @@ from app.sound.playback import Player
 from app.terminal.live_conversation import MicrophoneListener
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BargeIn
+from engine.speak.voice import Voice
 from engine.turns import Speech
 from lab.bench.captions.clips import VOICES
 from lab.commands.listened_speakers import Monitor, listened_speakers
@@ -87,15 +88,15 @@ class BargeInDelays:
     false_alarms: int = 0
 
 
-def measure(*, quick: bool) -> BargeInDelays:
-    """Measure. Raises AudioError where there is nothing to play on."""
+def measure(voice: Voice, *, quick: bool) -> BargeInDelays:
+    """Measure, with the assistant speaking in a voice. Raises AudioError where there is nothing to play on."""
     stops = QUICK_STOPS if quick else WHOLE_STOPS
     with closing(_TimedLoudspeaker(Player())) as loudspeaker:
         if not can_be_listened_to():
             return BargeInDelays("player", tuple(_stopped_by_its_clock(loudspeaker) for _ in range(stops)))
         with listened_speakers() as monitor:
             found = tuple(_stopped(loudspeaker, monitor) for _ in range(stops))
-            over = _Interruptions(loudspeaker, monitor)
+            over = _Interruptions(loudspeaker, monitor, said_by(voice))
             over.hold(QUICK_INTERRUPTIONS if quick else WHOLE_INTERRUPTIONS)
             loudspeaker.close()  # before the server goes
         return BargeInDelays("monitor", found, tuple(over.found), over.missed, over.false_alarms)
@@ -155,8 +156,8 @@ class _Interruptions:
 
     loudspeaker: _TimedLoudspeaker
     monitor: Monitor
-    reply: Samples = field(default_factory=lambda: levelled(espeak().speak(REPLY, VOICES[0])).samples)
-    objections: list[Said] = field(default_factory=lambda: [levelled(each) for each in _objections()])
+    reply: Speech
+    objections: list[Said] = field(default_factory=lambda: list(_objections()))
     found: list[Interruption] = field(default_factory=list)
     missed: int = 0
     false_alarms: int = 0
@@ -174,9 +175,9 @@ class _Interruptions:
             listening.join()
 
     def _hold_one(self, listening: MicrophoneListener, number: int) -> None:
-        objection, reply = self.objections[number % len(self.objections)], self.reply
+        objection = self.objections[number % len(self.objections)]
         self.loudspeaker.begin()
-        self.loudspeaker.add(Speech(number, 0, 0, reply.tobytes(), SAMPLE_RATE_HZ), 0.0)
+        self.loudspeaker.add(replace(self.reply, turn=number), 0.0)
         if self._wait(listening, BEFORE_SECONDS + random.uniform(0, 0.5)):
             self.false_alarms += 1
         else:
@@ -224,14 +225,20 @@ class _Interruptions:
 def _objections() -> Iterator[Said]:
     """Interrupt with all voices but the assistant's own."""
     for number, voice in enumerate(VOICES[1:]):
-        yield espeak().speak(OBJECTIONS[number % len(OBJECTIONS)], voice)
+        said = espeak().speak(OBJECTIONS[number % len(OBJECTIONS)], voice)
+        yield replace(said, samples=levelled(said.samples))
 
 
-def levelled(said: Said) -> Said:
-    """Speech as loud as somebody at a desk."""
-    voiced = said.samples[np.abs(said.samples) > 0.003]
+def said_by(voice: Voice) -> Speech:
+    """Return the reply, spoken by the assistant's voice."""
+    return Speech(0, 0, 0, levelled(np.concatenate(list(voice.speak(REPLY)))).tobytes(), voice.rate_hz)
+
+
+def levelled(samples: Samples) -> Samples:
+    """Return speech as loud as somebody at a desk."""
+    voiced = samples[np.abs(samples) > 0.003]
     level = USER_LEVEL / max(float(np.sqrt(np.mean(np.square(voiced)))), 1e-6)
-    return replace(said, samples=(said.samples * np.float32(level)).astype(np.float32))
+    return (samples * np.float32(level)).astype(np.float32)
 
 
 def figures(measured: BargeInDelays) -> dict[str, float | int | str | None]:

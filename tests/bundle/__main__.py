@@ -1,7 +1,7 @@
 """Try a built Earshot: `python -m tests.bundle dist/earshot/earshot`, or the program within Earshot.app.
 
 Every way through it that has its own processes or files: the doctor, a recording captioned and translated, a question,
-growing text, the window. Prints one line for each, and ends with 1 where one fails.
+growing text, a voice of a network, the window. Prints one line for each, and ends with 1 where one fails.
 """
 
 from __future__ import annotations
@@ -14,11 +14,18 @@ import subprocess
 import sys
 import tempfile
 import time
+import wave
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.speak.kokoro import RATE_HZ
+from tests.speak.small_voices import write_kokoro
+
 PATIENCE_SECONDS = 600
 WINDOW_SECONDS = 20
+NOT_PASSED_ON = "PYTHON", "VIRTUAL_ENV", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"
+"""Beginnings of names of variables of this Python, or of a home elsewhere."""
+
 DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo" / "talk.ogg"
 
 
@@ -27,9 +34,9 @@ class Bundle:
 
     def __init__(self, program: Path, home: Path) -> None:
         self._program = program.resolve()
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(NOT_PASSED_ON)}
         self._environment = {**kept, "PATH": "/usr/bin:/bin", "HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
-        self._home = home
+        self.home = home
 
     def run(self, *words: str, given: str = "") -> str:
         """Give what a command prints. AssertionError where it fails."""
@@ -39,7 +46,7 @@ class Bundle:
             capture_output=True,
             text=True,
             timeout=PATIENCE_SECONDS,
-            cwd=self._home,
+            cwd=self.home,
             env=self._environment,
         )
         assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr[-600:]}"
@@ -52,14 +59,14 @@ class Bundle:
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            cwd=self._home,
+            cwd=self.home,
             env=self._environment,
         ) as window:
             time.sleep(WINDOW_SECONDS)
             assert window.poll() is None, f"it ended by itself: {(window.stderr or sys.stdin).read()[-600:]}"
             window.send_signal(signal.SIGTERM)
             assert window.wait(PATIENCE_SECONDS) == 0
-        kept = list(self._home.rglob("history.sqlite*")) + list(self._home.rglob("history.db*"))
+        kept = list(self.home.rglob("history.sqlite*")) + list(self.home.rglob("history.db*"))
         assert kept, "nothing is in the history"
 
 
@@ -87,7 +94,14 @@ def checks(bundle: Bundle) -> dict[str, Callable[[], None]]:
     def translation() -> None:
         assert bundle.run("translate", "--to", "de", given="Good morning.\n").strip()
 
-    tried = (version, doctor, captions, question, translation)
+    def speech() -> None:
+        voice, spoken = write_kokoro(bundle.home / "voice"), bundle.home / "answer.wav"
+        bundle.run("ask", "What can you do?", "--voice", str(voice), "--speech", str(spoken))
+        with wave.open(str(spoken)) as sound:
+            assert sound.getframerate() == RATE_HZ, "the built-in voice has spoken"
+            assert sound.getnframes()
+
+    tried = (version, doctor, captions, question, translation, speech)
     return {each.__name__: each for each in tried} | {"window": bundle.open_window}
 
 

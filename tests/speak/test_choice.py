@@ -1,5 +1,6 @@
 """The voice that was chosen, one for another language, and what speaks where it cannot be used."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,18 @@ def test_a_voice_that_is_damaged_is_replaced_too(tmp_path: Path) -> None:
     (folder / "small.onnx").write_bytes(b"nothing like a network")
     spoken, problem = usable_voice(VoiceOptions(str(folder)))
     assert spoken.name.startswith("espeak ") and "is damaged, or no ONNX file" in problem
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [({"spoilt": True}, r"small\.onnx failed: "), ({"speakers": 2}, "makes no sound: it is damaged")],
+)
+def test_a_voice_that_loads_and_fails_or_is_silent_is_replaced_before_it_is_needed(
+    tmp_path: Path, damage: dict[str, int], reason: str
+) -> None:
+    spoken, problem = usable_voice(VoiceOptions(str(write_piper(tmp_path, **damage))))
+    assert spoken.name.startswith("espeak ")
+    assert re.search(reason, problem) and "\n" not in problem
 
 
 def test_the_built_in_voice_is_replaced_by_nothing() -> None:

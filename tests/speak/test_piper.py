@@ -114,6 +114,16 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         PiperVoice(tmp_path)
 
 
+@pytest.mark.parametrize("scales", [{"length_scale": 1e4}, {"length_scale": 0}, {"noise_w": float("nan")}])
+def test_impossible_numbers_are_refused(tmp_path: Path, scales: dict[str, float]) -> None:
+    path = write_piper(tmp_path) / "small.onnx.json"
+    settings = json.loads(path.read_text())
+    settings["inference"] |= scales
+    path.write_text(json.dumps(settings))
+    with pytest.raises(VoiceError, match="its numbers are impossible"):
+        PiperVoice(tmp_path)
+
+
 def test_weights_in_another_file_are_not_read(tmp_path: Path) -> None:
     folder = write_piper(tmp_path)
     network = onnx.load(str(folder / "small.onnx"))

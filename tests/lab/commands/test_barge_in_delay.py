@@ -30,7 +30,7 @@ def test_what_was_not_measured_has_no_figure() -> None:
 
 
 def test_everybody_is_equally_loud() -> None:
-    samples = levelled(espeak().speak("Wait a moment.", VOICES[1])).samples
+    samples = levelled(espeak().speak("Wait a moment.", VOICES[1]).samples)
     voiced = samples[np.abs(samples) > 0.01]
     assert np.sqrt(np.mean(np.square(voiced))) == pytest.approx(USER_LEVEL, rel=0.2)
 
