@@ -81,6 +81,10 @@ class Chance(NamedTuple):
     ended: float
 
 
+Doubtful = Callable[[Sequence[int], Sequence[Chance]], bool]
+"""Judge of an answer so far, with the chances of its tokens: whether it need not go on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Speculation:
     """The outcome of one update.
@@ -183,6 +187,7 @@ class SpeculativeSession:
         watch: int | None = None,
         first: int | None = None,
         rated: bool = False,
+        doubtful: Doubtful | None = None,
         known: int = 0,
     ) -> Steps:
         """Answer a prompt, pausing between forwards with the tokens of the answer so far.
@@ -200,6 +205,8 @@ class SpeculativeSession:
             the others are read and verified as a block of their own. None reads all at once. It is for a draft whose
             beginning is useful by itself, and is there sooner if less is read with it.
         rated: compute the chances of the answer's tokens.
+        doubtful: called with the answer so far and the chances of its tokens, if it is rated, after every forward; the
+            answer stops when it returns True.
         known: number of the draft's tokens that were verified behind this very prompt before. They are not verified
             again, have no chances, and are only read where the cache has lost them. With any of them nothing is
             watched.
@@ -217,7 +224,7 @@ class SpeculativeSession:
         first = len(draft) if first is None else max(known, min(first, len(draft)))
         verify = verify or _by_bias(biases[known:])
         return self._steps(
-            list(prompt), draft, verify, max_tokens, enough, None if known else watch, first, rated, known
+            list(prompt), draft, verify, max_tokens, enough, None if known else watch, first, rated, doubtful, known
         )
 
     def rows(self, tokens: Sequence[int], count: int = 1) -> Logits:
@@ -244,6 +251,7 @@ class SpeculativeSession:
         watch: int | None,
         first: int,
         rated: bool,
+        doubtful: Doubtful | None,
         known: int,
     ) -> Steps:
         self._forwards, self._seconds, self.watched = 0, 0.0, None
@@ -271,7 +279,7 @@ class SpeculativeSession:
         ended = self._append(answer, best[accepted], max_tokens)
         guesser = self._guesser(prompt, draft[accepted:], best[accepted + 1 :])
         verify_forwards, verify_seconds = self._forwards, self._seconds
-        while ended is None and not enough(answer):
+        while ended is None and not enough(answer) and not (doubtful and doubtful(answer, chances)):
             yield tuple(answer)
             guess = guesser.guess(answer, max_tokens - len(answer) - 1)  # the row behind it gives one more
             logits = self._read([answer[-1], *guess], len(guess) + 1)

@@ -8,15 +8,21 @@ character.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import accumulate
 
 import regex
 
-_UNSPACED = regex.compile(
-    r"\A[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}"
+_WITHOUT_SPACES = (
+    r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}"
     r"\p{scx=Myanmar}\p{scx=Tibetan}]"
 )
+_UNSPACED = regex.compile(rf"\A{_WITHOUT_SPACES}")
+_BY_CLUSTER = regex.compile(rf"{_WITHOUT_SPACES}|[\s\x1c-\x1f][\p{{M}}\p{{Cf}}]")
+"""Text of which spaces alone do not tell the units."""
+
+_WORD = re.compile(r"\s*\S+(?:\s+\Z)?|\s+\Z")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
 _OPENER = regex.compile(r"\A[\p{Ps}\p{Pi}]")
 _CLUSTER = regex.compile(r"\X")
@@ -28,6 +34,11 @@ def units(text: str) -> list[str]:
     Each unit includes the space before it and the punctuation behind it; joined they are the text again. A mark without
     a letter beside it is a unit of its own only if spaces separate it.
     """
+    return clustered(text) if _BY_CLUSTER.search(text) else _WORD.findall(text)
+
+
+def clustered(text: str) -> list[str]:
+    """Divide a text like `units`, cluster by cluster."""
     found: list[str] = []
     last = "space"  # kind of the newest cluster
     for cluster in _CLUSTER.findall(text):

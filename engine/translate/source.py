@@ -19,6 +19,7 @@ PICTURE = regex.compile(
 )
 """Emoji, arrows, check marks, stars, notes and the like, and the characters that join emoji."""
 
+_UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Cs}]")
 _JOINERS = "\u200c\u200d"  # invisible, but Persian, Indic scripts and emoji are spelt with them
 
 
@@ -29,7 +30,8 @@ def clean(text: str) -> str:
     lone surrogates are removed; runs of white space become one space. A prefix stays a prefix, apart from a space at
     its end.
     """
-    return " ".join("".join(map(_safe, text)).split())
+    safe = "".join(map(_safe, text)) if _UNSAFE.search(text) else text
+    return " ".join(safe.split())
 
 
 def _safe(character: str) -> str:

@@ -42,11 +42,13 @@ def stops(text: str) -> Iterator[int]:
             yield whole
 
 
-def likely(text: str, chances: Sequence[Chance], spelt: Callable[[str], int], least: float, shown: int = 0) -> str:
-    """Return the beginning of an unfinished translation that is likely to stay.
+def likely(
+    text: str, chances: Sequence[Chance], spelt: Callable[[str], int], least: float, shown: int = 0
+) -> tuple[str, bool]:
+    """Return the beginning of an unfinished translation that is likely to stay, and whether the next word is not.
 
     Args:
-        chances: of its tokens, and of its end.
+        chances: of its tokens, and of its end; of fewer tokens, nothing is told of the words behind them.
         spelt: counts how many tokens spell a beginning of the text.
         least: smallest score of a word that is shown, as a logarithm of odds.
         shown: number of its characters that are on the screen, and stay there.
@@ -57,16 +59,22 @@ def likely(text: str, chances: Sequence[Chance], spelt: Callable[[str], int], le
             continue
         count = spelt(text[:end])
         odds = min([odds, *(odds_of(chance.written) for chance in chances[place:count])])
-        if count >= len(chances) or odds - END_WEIGHT * max(LEAST_END, chances[count].ended) < least:
+        ended = chances[count].ended if count < len(chances) else LEAST_END
+        if odds - END_WEIGHT * max(LEAST_END, ended) < least:
+            return found, True
+        if count >= len(chances):
             break
         found, place = text[:end], count
-    return found
+    return found, False
 
 
-def known(text: str, share: float) -> str:
-    """Return the beginning of a translation of whose source this share, from 0 to 1, will not be revised."""
+def known(text: str, share: float, expected: int = 0) -> str:
+    """Return the beginning of a translation of whose source this share, from 0 to 1, will not be revised.
+
+    expected: number of words that the whole translation will have at least.
+    """
     words = units(text)
-    found = "".join(words[: math.floor(len(words) * share) + SPARE_WORDS])
+    found = "".join(words[: math.floor(max(len(words), expected) * share) + SPARE_WORDS])
     return found if share >= 1 else found.rstrip(SENTENCE_ENDS)
 
 

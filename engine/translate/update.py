@@ -15,10 +15,10 @@ from engine.translate.candidates import likeliest
 from engine.translate.display import common_words, joined, units, unmasked, visible
 from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import after, agreed_words, begins_alike, clean, first_part, first_sentence
-from engine.translate.stability import known, likely
+from engine.translate.stability import SENTENCE_ENDS, known, likely
 
 if TYPE_CHECKING:
-    from engine.language.speculative_decoding import Chance, Speculation, SpeculativeSession
+    from engine.language.speculative_decoding import Chance, Doubtful, Speculation, SpeculativeSession
     from engine.language.token_model import TranslationModel
 
 LONGEST_TOKEN = 32
@@ -46,6 +46,7 @@ class Drafting:
         trims_draft: leave words that are held back out of the draft, too.
         skips_hidden: skip a revision of an unfinished caption if next to nothing new could be shown.
         repairs: repair finished translations that lost a number or are no language; models made to translate only.
+        looks_no_further: write no more of an unfinished caption's translation than can be shown.
         least_odds: smallest score of a word that is shown live, as a logarithm of odds; see `stability.likely`.
     """
 
@@ -55,6 +56,7 @@ class Drafting:
     trims_draft: bool = False
     skips_hidden: bool = True
     repairs: bool = True
+    looks_no_further: bool = True
     least_odds: float = 1.25
 
 
@@ -71,7 +73,9 @@ class SentencePart:
         text: the text of the tokens.
         biased: the bias alone kept a token.
         sound: the model ended it by itself.
-        chances: of its tokens, and of its end.
+        whole: all of it is a translation of this source.
+        chances: of its tokens, and of its end; where they end earlier, the tokens behind are those of an earlier
+            translation.
     """
 
     source: str = ""
@@ -80,6 +84,7 @@ class SentencePart:
     biased: bool = False
     sound: bool = True
     chances: tuple[Chance, ...] = ()
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ class SentenceState:
     @property
     def unbiased(self) -> bool:
         """Return whether the model would write the same without a draft."""
-        return self.sound and not any(part.biased for part in self.parts)
+        return self.sound and all(part.whole and not part.biased for part in self.parts)
 
     def grown_to(self, source: str) -> bool:
         """Return whether a source is the newest one with more words, so that nothing was heard otherwise since."""
@@ -190,7 +195,7 @@ class SentenceUpdate:
         whole = joined(part.text for part in parts)
         if self._options.stable and not whole.startswith(before.shown):
             whole = before.shown  # a tokenizer that spells the same tokens differently beside others
-        heard = known(whole, agreed / len(units(source)))
+        heard = self._known(whole, source, agreed, parts[-1])
         if not before.grown_to(source):
             heard = common_words(heard, before.whole)
         shown = whole if final else self._visible(whole, parts[-1], before.shown, heard)
@@ -200,8 +205,13 @@ class SentenceUpdate:
         """Return a sentence of whose unchanged source more words are agreed on; nothing is computed."""
         if before.source is None or self._options.display == "mask-k":
             return before
-        heard = known(before.whole, agreed / len(units(before.source)))
+        heard = self._known(before.whole, before.source, agreed, before.parts[-1])
         return replace(before, shown=self._visible(before.whole, before.parts[-1], before.shown, heard), agreed=agreed)
+
+    def _known(self, whole: str, source: str, agreed: int, last: SentencePart) -> str:
+        """Return the beginning of a translation whose source is agreed on; one that breaks off is as long as that."""
+        words = len(units(source))
+        return known(whole, agreed / words, 0 if last.whole else words)
 
     def _visible(self, whole: str, last: SentencePart, shown: str, heard: str) -> str:
         """Return the visible beginning of a translation that is not final.
@@ -213,7 +223,8 @@ class SentenceUpdate:
         kept, start = common_words(whole, shown), len(whole) - len(last.text)
         spelt = partial(self._covering, last.tokens)
         least = self._drafting.least_odds
-        found = whole[:start] + likely(last.text, last.chances, spelt, least, max(0, len(kept) - start))
+        steady, _ = likely(last.text, last.chances, spelt, least, max(0, len(kept) - start))
+        found = whole[:start] + steady
         return max(kept, common_words(found, heard), key=len)
 
     def _finished(self, before: SentenceState, source: str) -> tuple[list[SentencePart], str]:
@@ -266,8 +277,12 @@ class SentenceUpdate:
             self._count(found)
             if found.ended == "end":
                 return SentencePart(source, found.tokens, self._text(found.tokens))
-        result = yield from self._verified(prompt, draft, biases, most)
+        doubtful = partial(self._doubtful, shown) if not closing and self._looks_no_further(source) else None
+        result = yield from self._verified(prompt, draft, biases, most, doubtful)
         self._count(result)
+        if result.ended == "enough":
+            tokens = self._continued(result.tokens, draft)
+            return SentencePart(source, tokens, self._text(tokens), chances=result.chances, whole=False)
         if closing and result.held and not certain and self._drafting.ending == "likelier":
             own = yield from self._verified(prompt, result.tokens, [0.0] * len(result.tokens), most)
             self._count(own)
@@ -280,12 +295,26 @@ class SentenceUpdate:
         chances = result.chances[: len(tokens)] if result.ended != "end" else result.chances
         return SentencePart(source, tokens, self._text(tokens), biased, result.ended == "end", chances)
 
+    def _continued(self, tokens: tuple[int, ...], draft: Sequence[int]) -> tuple[int, ...]:
+        """Return tokens with the rest of a draft, from a word behind them on: it is the draft of the next update."""
+        own = units(self._text(tokens))
+        for start in range(len(tokens), len(draft)):
+            whole = (*tokens, *draft[start:])
+            if units(self._text(whole))[: len(own)] == own:
+                return whole
+        return tokens
+
     def _verified(
-        self, prompt: Sequence[int], draft: Sequence[int], biases: Sequence[float], most: int
+        self,
+        prompt: Sequence[int],
+        draft: Sequence[int],
+        biases: Sequence[float],
+        most: int,
+        doubtful: Doubtful | None = None,
     ) -> Generator[None, None, Speculation]:
         """Answer a prompt with a draft; the text at the pauses is not used."""
         rated = self._options.display == "live" or self._drafting.ending == "likelier"
-        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most, rated=rated)
+        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most, rated=rated, doubtful=doubtful)
         try:
             while True:
                 try:
@@ -296,6 +325,17 @@ class SentenceUpdate:
                 yield
         finally:
             steps.close()
+
+    def _looks_no_further(self, source: str) -> bool:
+        """Return whether no more of a live translation is written than can be shown, as before a sentence ends."""
+        live = self._options.display == "live" and self._drafting.looks_no_further
+        return live and not source.endswith(tuple(SENTENCE_ENDS))
+
+    def _doubtful(self, shown: str, tokens: Sequence[int], chances: Sequence[Chance]) -> bool:
+        """Return whether a word of a translation so far, of which `shown` is on the screen, is not to be shown."""
+        text = self._text(tokens)
+        spelt = partial(self._covering, tokens)
+        return likely(text, chances, spelt, self._drafting.least_odds, len(common_words(text, shown)))[1]
 
     def _draft(
         self, source: str, last: SentencePart, shown: str, *, closing: bool

@@ -3,7 +3,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.translate.display import common_words, joined, units, unmasked, visible
+from engine.translate.display import clustered, common_words, joined, units, unmasked, visible
 
 WORDS = st.lists(
     st.sampled_from(["der", "Hund", "ist,", "da.", "世", "界。", "ไทย", "שלום", "👩‍👩‍👧", "«a»", "ー"]), max_size=8
@@ -56,6 +56,11 @@ class Mask:
 )
 def test_units_are_words_or_characters_by_the_script_of_the_text(text: str, expected: list[str]) -> None:
     assert units(text) == expected
+
+
+@given(st.one_of(TEXTS, st.text("ab é.,!?(«\"\t\n\x1c\x85\xa0\u3000\u200b\u200d\u0308漢ก-'’…\r\ud800", max_size=9)))
+def test_units_of_a_script_with_spaces_are_found_as_cluster_by_cluster(text: str) -> None:
+    assert units(text) == clustered(text)
 
 
 @given(TEXTS)

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.language.speculative_decoding import Chance
-from engine.translate.stability import known, likely, odds_of, stops
+from engine.translate import stability
+from engine.translate.stability import known, odds_of, stops
 
 NEVER = -20.0
 
@@ -20,6 +22,11 @@ def chances(*probabilities: float, end: float = NEVER) -> list[Chance]:
 def spelt(text: str) -> int:
     """Count the tokens of a text, each of them a word or a mark."""
     return len(text.replace(",", " ,").replace(".", " .").split())
+
+
+def likely(text: str, found: list[Chance], counted: Callable[[str], int], least: float, shown: int = 0) -> str:
+    """Return what is likely to stay, without whether the next word is not."""
+    return stability.likely(text, found, counted, least, shown)[0]
 
 
 def test_a_text_may_be_cut_behind_words_and_behind_their_marks() -> None:
@@ -48,6 +55,15 @@ def test_a_word_behind_which_the_model_might_end_is_less_certain() -> None:
     sure, near = chances(0.9, 0.9), chances(0.9, 0.9, end=math.log(0.5))
     assert likely("Das ist", sure, spelt, 3.0) == "Das ist"
     assert likely("Das ist", near, spelt, 3.0) == ""
+
+
+def test_a_word_is_doubted_only_once_enough_is_known_of_it() -> None:
+    written = [Chance(math.log(0.9), NEVER), Chance(math.log(0.3), NEVER), Chance(math.log(0.9), math.log(0.5))]
+    assert stability.likely("Das ist", written[:1], spelt, 3.0) == ("", False)
+    assert stability.likely("Das ist", written[:2], spelt, 3.0) == ("Das", False)
+    assert stability.likely("Das ist gut", written, spelt, 3.0) == ("Das", True)
+    assert stability.likely("Das ist", written[:2], spelt, 5.0) == ("Das", True)
+    assert stability.likely("Das ist", written, spelt, -2.0) == ("Das ist", False)
 
 
 def test_what_is_on_the_screen_stays_and_says_nothing_of_the_words_behind_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,9 +98,10 @@ def test_no_text_is_too_strange_for_it(starter: LanguageModel, source: str) -> N
 
 
 def test_an_update_of_drafts_and_caches_gives_what_plain_retranslation_gives(starter: LanguageModel) -> None:
-    fast = Translator(starter, TranslationOptions(bias=0))
+    whole = Drafting(looks_no_further=False)
+    fast = Translator(starter, TranslationOptions(bias=0), drafting=whole)
     spending = SpeculationOptions(reuse_cache=False, resync=False)
-    plain = Translator(starter, TranslationOptions(bias=0), drafting=Drafting(drafts=False), spending=spending)
+    plain = Translator(starter, TranslationOptions(bias=0), drafting=replace(whole, drafts=False), spending=spending)
     for text in read_set("bundled", "de")[:6]:
         sources = prefixes(text.source)
         for source in sources:

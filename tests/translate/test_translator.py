@@ -18,7 +18,7 @@ from engine.translate.update import Drafting, without_loop
 Models = Callable[..., LanguageModel]
 
 UNBIASED = TranslationOptions("de", bias=0)
-EVERY = Drafting(skips_hidden=False, repairs=False)
+EVERY = Drafting(skips_hidden=False, repairs=False, looks_no_further=False)
 
 
 def full(model: LanguageModel, options: TranslationOptions = UNBIASED) -> Translator:
@@ -105,6 +105,24 @@ def test_without_a_bias_drafts_and_caches_change_nothing(
     fast, alone = full(model), plain(model)
     for source, final in updates:
         assert fast.update(source, final=final) == alone.update(source, final=final)
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.3])
+@pytest.mark.parametrize("seed", [0, 2])
+def test_what_cannot_be_shown_is_not_written_and_the_screen_is_as_it_was(
+    random_model: Models, seed: int, bias: float
+) -> None:
+    options, sources = TranslationOptions("de", bias=bias), prefixes(SENTENCE)
+    shown, forwards = list[list[str]](), list[int]()
+    for no_further in (True, False):
+        drafting = replace(EVERY, looks_no_further=no_further, least_odds=-2.0)
+        translator = Translator(random_model(seed, 3), options, drafting=drafting)
+        live = [translator.update(source, settled=source) for source in sources]
+        final = translator.update(sources[-1], settled=sources[-1], final=True)
+        shown.append([result.text for result in (*live, final)])
+        forwards.append(sum(result.stats.forwards for result in live))
+    assert shown[0] == shown[1] and any(shown[0][:-1])
+    assert forwards[0] < forwards[1]
 
 
 @settings(max_examples=25)
