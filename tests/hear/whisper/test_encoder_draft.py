@@ -179,6 +179,24 @@ def test_a_draft_changes_no_text_and_a_good_one_saves_forwards(
         assert found.text == plain.text and found.forwards <= most
 
 
+def test_heads_are_not_believed_where_a_draft_says_otherwise_or_nothing(
+    recognizers: Sequence[ModelRecognizer],  # type: ignore[type-arg]
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    greedy = recognizers[1]
+    believing = SpeechLlamaRecognizer(
+        greedy._hearing, DecodeOptions(decoder="multitoken", acceptance="threshold", threshold=1e-9)
+    )
+    samples = noise(2.0)
+    plain = greedy.hear(samples, language="en")
+    assert believing.hear(samples, language="en").text != plain.text
+    tokens = [token for word in plain.words for token in word.tokens]
+    monkeypatch.setattr(believing, "_draft", Prompter("spelled as below"))
+    for drafted in (tokens, tokens[:2], [*tokens[:2], *tokens[3:]]):
+        monkeypatch.setattr(greedy._hearing.tokenizer, "encode", lambda text, drafted=drafted: list(drafted))
+        assert believing.hear(samples, language="en").text == plain.text
+
+
 def test_a_draft_is_looked_for_where_it_saves_time(
     recognizers: Sequence[ModelRecognizer],  # type: ignore[type-arg]
     monkeypatch: pytest.MonkeyPatch,
