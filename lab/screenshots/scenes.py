@@ -124,6 +124,22 @@ def messages(studio: Studio) -> None:
     app.actions.undo_new.trigger()
 
 
+def notes(studio: Studio) -> None:
+    """Picture a meeting of half an hour with its notes beside it, one of which is chosen."""
+    app = studio.app
+    app.actions.notes.setChecked(True)
+    studio.hold_meeting()
+    pane = app.captions_page.notes_pane
+    studio.settle(lambda: pane.model.rowCount() > 0, seconds=0.4)
+    place = pane.model.index(pane.model.rowCount() // 2)
+    pane.list.setCurrentIndex(place)
+    pane.list.opened.emit(place)
+    studio.take("notes")
+    _narrow(studio, "notes-narrow")
+    app.actions.notes.setChecked(False)
+    app.actions.new.trigger()
+
+
 def assistant(studio: Studio) -> None:
     """Picture the assistant before a conversation, and in the middle of one."""
     app = studio.app
@@ -228,6 +244,6 @@ def _narrow(studio: Studio, name: str) -> None:
 
 
 SCENES: tuple[Scene, ...] = (
-    *(captions, reading_along, tuning, export, messages, assistant, history),
+    *(captions, reading_along, tuning, export, messages, notes, assistant, history),
     *(models, settings, silence, shortcuts, welcome),
 )

@@ -5,21 +5,48 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from app.engine_link.engine_client import EngineClient
 from app.sound.source_notes import Note
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.process.messages import Command
+from engine.errors import ModelError
+from engine.process.messages import Command, MakeNotes
+from engine.process.notes_work import NotesWork
 
 
 class StagedClient(EngineClient):
-    """Starts no process and drops every command; whoever holds it emits its signals."""
+    """Starts no process and drops every command; whoever holds it emits its signals.
+
+    Attributes:
+        notes: makes the notes that are asked for, at once; None if nothing is running that could.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: NotesWork | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self.notes is not None
+
+    def make_notes_here(self) -> None:
+        """Choose the lines of notes in this process from now on, without a model."""
+        self.notes = NotesWork(self.notes_made.emit, _no_model)
 
     def start(self) -> None:
         """Do nothing: all that an engine would say is said by others."""
 
     def _send(self, command: Command) -> None:
-        """Drop it."""
+        """Drop it, unless it asks for notes."""
+        if self.notes is not None and isinstance(command, MakeNotes):
+            self.notes.take(command)
+            while self.notes.busy:
+                self.notes.work()
+
+
+def _no_model(name: str) -> NoReturn:
+    raise ModelError(f"No model {name} is staged.")
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from app.tuning.replay import Comparison, Replayed, as_record
 from engine.events import Caption, Latency, RoundStats, Summary
 from engine.process.messages import Progress, Ready
 from engine.turns import Turn
+from lab.bench.notes.meetings import captions_of, joined, meetings
 from lab.screenshots import content
 from lab.screenshots.browser import chromium
 from lab.screenshots.staged_engine import StagedClient, StagedSource
@@ -56,6 +57,7 @@ FILM = QSize(1280, 720)
 DEMO_LANGUAGE = "pt"
 """Language into which the demo is translated."""
 
+MEETING_SECONDS = 1800.0
 CHUNK_SECONDS = 0.1
 SAMPLES = 60
 _FIGURES = {
@@ -167,6 +169,15 @@ class Studio:
                 self._show_round(caption)
             translation = content.translation_of(caption, said.translation, DEMO_LANGUAGE, final=not last)
             self._hears.translation_changed.emit(translation)
+
+    def hold_meeting(self) -> None:
+        """Caption a meeting of half an hour in place of what was captioned, with notes of it."""
+        self._hears.make_notes_here()
+        captions = self.app.session.captions
+        captions.clear()
+        for caption in captions_of(joined(meetings(), MEETING_SECONDS)):
+            captions.show(caption)
+        self.app.captions_page.notes.refresh()
 
     def _show_round(self, caption: Caption) -> None:
         """Show a caption some time after its newest word was said."""

@@ -7,10 +7,12 @@ right notes, one a line: their kind, the numbers of the lines that each may rest
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
+from engine.events import Caption, Word
 from engine.notes.records import SaidLine, SectionKind
 
 FOLDER = Path(__file__).parent / "meetings"
@@ -86,6 +88,21 @@ def joined(parts: list[Meeting], seconds: float) -> Meeting:
             if lines[-1].end >= seconds:
                 return Meeting("joined", "Joined meetings", "en", tuple(lines), tuple(right))
     raise ValueError("The meetings are empty.")
+
+
+def captions_of(meeting: Meeting) -> Iterator[Caption]:
+    """Yield the lines of a meeting as final captions, whose words have even times."""
+    for line in meeting.lines:
+        texts = line.text.split()
+        step = (line.end - line.start) / len(texts)
+        words = tuple(
+            Word(f" {text}", line.start + place * step, line.start + (place + 1) * step)
+            for place, text in enumerate(texts)
+        )
+        heard = line.end
+        yield Caption(
+            line.number, 1, line.start, line.end, words, (), True, heard, heard, meeting.language, line.speaker
+        )
 
 
 def _read(path: Path) -> Meeting:
