@@ -1,6 +1,6 @@
 """The prompt of an answer. Parts that seldom change stand first, so that most of the cache stays valid:
 
-    system | turns before this one | what the user has said so far | header | draft
+    system, examples | turns before this one | what the user has said so far | header | draft
 
 The model is told that it may hear only a part, for a guess and for the reply: the plain cascade asks in the same way
 (the paper's Table 3, in our words), so that guessing ahead does not change replies.
@@ -39,11 +39,24 @@ LONGEST_TOKEN = 32
 """Longest token, in characters. A question that is longer than the room by this measure is cut before it is counted."""
 
 INSTRUCTION = (
-    "You are a voice assistant on the user's own computer. You hear the user through speech recognition: what they say "
-    "may break off in the middle and may hold words heard wrongly. Answer what they most likely mean, as well as you "
-    "can guess it; never remark that something is cut off, missing or unclear. Your answer is read aloud: speak in "
-    "short plain sentences, in the user's language, without lists, headings, formatting, symbols or links."
+    "You are Earshot, a voice assistant: a program on the user's own computer, without a body, a life or feelings. You "
+    "hear the user through speech recognition: what they say may break off in the middle and may hold words heard "
+    "wrongly. Answer what they most likely mean, as well as you can guess it; never remark that something is cut off, "
+    "missing or unclear. You cannot act on the computer or the world, and hear no news: say so where that is wanted. "
+    "Where you are not certain, say that you do not know. Your answer is read aloud: speak in short plain sentences, "
+    "in the user's language, without lists, headings, formatting, symbols or links."
 )
+EXAMPLES = (
+    ("Do you sleep at night?", "No, I am Earshot, a program, and have no body and no feelings."),
+    ("Order me a taxi.", "I cannot do that, since I only talk and help with captions here."),
+    ("How is the traffic right now?", "I do not know, because I get no news here."),
+    ("Smoke is coming out of the fuse box.", "Get everybody out at once, and call the fire brigade."),
+    ("Wie viele Tage hat eine Woche?", "Eine Woche hat sieben Tage."),
+    ("How loud is the number nine?", "That has no answer, since numbers make no sound."),
+    ("Who was the baker of Ostrel in 1820?", "I do not know that."),
+)
+"""Questions with answers that show a model what is meant: small ones follow examples better than rules."""
+
 BRIEF_INSTRUCTION = "Answer in short spoken sentences, even if the question is cut off."
 """Instruction for a context that has no room for the other."""
 
@@ -105,7 +118,13 @@ class AnswerPrompt:
         self.turn_ends = self._turn_ends()
         self.most_reply = min(options.reply_tokens, model.context_tokens // REPLY_SHARE)
         self.with_tools = False
-        for self._system in (named, INSTRUCTION, BRIEF_INSTRUCTION) if taught is None else (taught,):
+        shown = tuple(ChatTurn(*each) for each in EXAMPLES)
+        told = (
+            ((named, shown), (named, ()), (INSTRUCTION, ()), (BRIEF_INSTRUCTION, ()))
+            if taught is None
+            else ((taught, ()),)
+        )
+        for self._system, self._shown in told:
             self.with_tools = self._by_template or (with_tools and self._system is named)
             # Encoded beside the template's text instead of alone, a text may take a token more.
             self._room = model.context_tokens - self.most_reply - len(self._chat((), "")) - 4
@@ -166,7 +185,7 @@ class AnswerPrompt:
         from engine.language.language_model import Message
 
         messages = [Message("system", self._system)]
-        for turn in turns:
+        for turn in (*self._shown, *turns):
             messages += [Message("user", clean(turn.user)), Message("assistant", clean(turn.reply))]
         messages.append(Message("user", user))
         return self._model.chat(messages, schemas()) if self._by_template else self._model.chat(messages)

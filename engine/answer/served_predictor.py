@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from engine.answer.answers import Answer, AnswerProgress, Guess, empty_answer
 from engine.answer.any_predictor import AnyPredictor
 from engine.answer.candidate import first_sentence_of
-from engine.answer.prompt import HISTORY_TURNS, INSTRUCTION, ChatTurn
+from engine.answer.prompt import EXAMPLES, HISTORY_TURNS, INSTRUCTION, ChatTurn
 from engine.answer.sentences import SentenceSplitter
 from engine.errors import ModelError
 from engine.language.chat_tokenizer import Message
@@ -143,7 +143,8 @@ class ServedPredictor(AnyPredictor):
         """Send a question in place of the last one."""
         self._drop()
         messages = [Message("system", INSTRUCTION)]
-        for turn in self.own_turns[-HISTORY_TURNS:]:
+        shown = tuple(ChatTurn(*each) for each in EXAMPLES)
+        for turn in (*shown, *self.own_turns[-HISTORY_TURNS:]):
             messages += [Message("user", turn.user), Message("assistant", turn.reply)]
         messages.append(Message("user", clean(text)[-MOST_CHARACTERS:]))
         self._draft = _Draft(self._asked(text), self._model.answer(messages, self.options.reply_tokens))

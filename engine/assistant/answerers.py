@@ -20,8 +20,10 @@ from engine.answer.safety.recognition import RecognisedDanger, language_of, reco
 from engine.answer.sentences import sentences_of
 from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.follow_ups import call_in
+from engine.answer.tools.note_sections import section_asked_for
 from engine.answer.tools.outcomes import ToolOutcome, words_of
-from engine.assistant.doubt import answer_if_sure, as_taught
+from engine.answer.tools.table import TOOLS, Call
+from engine.assistant.doubt import LIKELY_FROM, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew
 from engine.assistant.reply import Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
@@ -29,11 +31,13 @@ from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 if TYPE_CHECKING:
     from engine.answer.any_predictor import AnyPredictor
     from engine.answer.intents.classifier import IntentClassifier
-    from engine.answer.tools.table import Call
 
 
 ABOUT_EARSHOT = "earshot_"
 """Beginning of the names of intents that are about this program."""
+
+CERTAIN = 0.9  # chosen in LOG 2026-11-29
+"""Least probability of a meaning that is answered with what was written for it, though a larger model is there."""
 
 REMEMBERED = 64
 """Number of texts whose danger is cached: a question is judged while it is spoken, and when it has ended."""
@@ -156,8 +160,20 @@ class OtherLanguage(Answerer):
         return Script(self._predictor.recite(question.text, sentences), aloud=sayable, language=language)
 
 
-class AboutEarshot(Answerer):
-    """Answers questions about Earshot with what was written about it, for a model that knows nothing of it."""
+class AskedOfNotes(ToolsByWords):
+    """Answers what is asked of the notes of a meeting in words of the user's own, in English."""
+
+    def _call(self, question: Question) -> Call | None:
+        section = section_asked_for(question.text)
+        return None if section is None else Call(TOOLS["missed"], "en", {"section": section})
+
+
+class Written(Answerer):
+    """Answers with what was written for the starter, for a model that knows nothing of Earshot and invents the rest.
+
+    What is about Earshot is answered so if the meaning is sure, and named with its answer if it is likely; all else if
+    it is certain.
+    """
 
     def __init__(self, predictor: AnyPredictor, load_classifier: Callable[[], IntentClassifier]) -> None:
         """Load the classifier of intents when it is first needed."""
@@ -175,7 +191,10 @@ class AboutEarshot(Answerer):
         if not self._predictor.can_read:
             return ()
         found = self._load_classifier().classify(as_taught(text))
-        return sentences_of(found.reply) if found.sure and found.name.startswith(ABOUT_EARSHOT) else ()
+        about = found.name.startswith(ABOUT_EARSHOT)
+        if found.kind == "intent" and (found.probability >= CERTAIN or (about and found.sure)):
+            return sentences_of(found.reply)
+        return unsure_of(found) if about and found.probability >= LIKELY_FROM else ()
 
 
 class TaughtModel(Answerer):
@@ -233,7 +252,8 @@ class Answerers:
             ToolsByWords(predictor, self.tools),
             SafetyByMeaning(predictor, region),
             ToolsByMeaning(predictor, self.tools, load_classifier),
-            AboutEarshot(predictor, load_classifier),
+            AskedOfNotes(predictor, self.tools),
+            Written(predictor, load_classifier),
             OtherLanguage(predictor, region),
             TaughtModel(predictor),
             ModelWithTools(predictor, self.tools),  # always answers

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     AnswerSteps = Generator[AnswerProgress | None, None, Answer]
 
+LONG_WORDS = 8
+"""Fewest words of a statement that is no answer to itself: "Have a nice day." is one."""
+
 Words = tuple[str, ...]
 _WORD = re.compile(r"[^\W_]+")
 
@@ -28,7 +31,8 @@ def answer_anew(predictor: AnyPredictor, question: str) -> AnswerSteps:
     If that repeats something, too, admit that the question was not understood. The last reply may be said again to the
     same question.
     """
-    asked = _words(question) if question.rstrip().endswith("?") else ()  # "Have a nice day." is a fine answer to itself
+    asked = _words(question)
+    asked = asked if question.rstrip().endswith("?") or len(asked) >= LONG_WORDS else ()
     said = {words for words in (asked, _said_to_another(predictor, question)) if len(words) >= LEAST_WORDS}
     for steps in (predictor.answer(question), _alone(predictor, question)):
         answer = yield from _unless_said(steps, said)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION, AnswerPrompt, ChatTurn, partial_prompt
+from engine.answer.prompt import BRIEF_INSTRUCTION, EXAMPLES, INSTRUCTION, AnswerPrompt, ChatTurn, partial_prompt
 from engine.errors import ModelError
 from engine.language.language_model import LanguageModel, load_language_model
 from tests.language_models import GEMMA_TEMPLATE, write_language_model
@@ -48,7 +48,8 @@ def decoded(model: LanguageModel, prompt: list[int]) -> list[str]:
 def test_a_model_is_told_as_it_was_taught_and_others_in_plain_words(random_model: Models) -> None:
     taught, other = random_model(), random_model(earshot={})
     assert decoded(taught, AnswerPrompt(taught).tokens((), "Hello")) == ["Earshot", "Hello"]
-    assert decoded(other, AnswerPrompt(other).tokens((), "Hello")) == [INSTRUCTION, "Hello"]
+    shown = [text for example in EXAMPLES for text in example]
+    assert decoded(other, AnswerPrompt(other).tokens((), "Hello")) == [INSTRUCTION, *shown, "Hello"]
     assert "cut off" in INSTRUCTION and "cut off" in BRIEF_INSTRUCTION
     short = random_model(earshot={"context_tokens": 128})
     assert decoded(short, AnswerPrompt(short).tokens((), "Hi")) == [BRIEF_INSTRUCTION, "Hi"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.answer.answers import AnswerProgress
-from engine.answer.prompt import INSTRUCTION, ChatTurn
+from engine.answer.prompt import EXAMPLES, INSTRUCTION, ChatTurn
 from engine.answer.served_predictor import ServedPredictor
 from engine.assistant.assistant import AssistantSession
 from engine.clock import RealClock
@@ -91,7 +91,8 @@ def test_the_model_reads_its_own_turns_alone() -> None:
         predictor.history = (ChatTurn("Who?", "Me."), ChatTurn("What is 1 and 1?", "That is 2.", recited=True))
         run(predictor.answer("Why?"))
         messages = [(each["role"], each["content"]) for each in server.asked[0].body["messages"]]
-    assert messages == [("system", INSTRUCTION), ("user", "Who?"), ("assistant", "Me."), ("user", "Why?")]
+    assert messages[0] == ("system", INSTRUCTION)
+    assert messages[1 + 2 * len(EXAMPLES) :] == [("user", "Who?"), ("assistant", "Me."), ("user", "Why?")]
 
 
 def test_a_sentence_that_the_limit_cuts_off_is_left_out() -> None:
@@ -134,10 +135,10 @@ def test_a_conversation_goes_on_after_a_fault() -> None:
     with ScriptedServer(script) as server:
         model = load_served_model(server.address)
         session = AssistantSession(None, model, None, clock=RealClock(), app=True)
-        events = list(session.ask("Is anybody at home?"))
+        events = list(session.ask("Who baked the bread of Ostrel?"))
         assert [event.message for event in events if isinstance(event, Incident)] == [
             f"The assistant's answer broke off. {server.address} refuses to answer, with 500."
         ]
-        said = [event for event in session.ask("Is anybody there?") if isinstance(event, Sentence | Turn)]
+        said = [event for event in session.ask("Who baked the bread there?") if isinstance(event, Sentence | Turn)]
         session.close()
     assert isinstance(said[-1], Turn) and said[-1].reply == "Here I am."

@@ -10,9 +10,9 @@ import pytest
 from engine.answer.intents.classifier import starter_classifier
 from engine.answer.predictor import ChatTurn, Predictor
 from engine.assistant.answerers import (
-    AboutEarshot,
     Answerer,
     Answerers,
+    AskedOfNotes,
     ModelWithTools,
     OtherLanguage,
     Question,
@@ -21,6 +21,7 @@ from engine.assistant.answerers import (
     TaughtModel,
     ToolsByMeaning,
     ToolsByWords,
+    Written,
 )
 from tests.assistant.test_assistant import answer
 from tests.scripted_model import ScriptedModel
@@ -91,9 +92,11 @@ def test_the_starter_leaves_to_tools_what_they_know(
         ("my friend swallowed something from the bathroom shelf", SafetyByMeaning),
         ("What is twelve percent of eighty?", ToolsByWords),
         ("Give me the gist of the meeting.", ToolsByMeaning),
+        ("Who takes care of what?", AskedOfNotes),
+        ("Do you have a family?", Written),
+        ("Which metal is liquid at room temperature?", ModelWithTools),
         ("wer hat die WM 1990 gewonnen?", ModelWithTools),
         ("What is the capital of France?", ModelWithTools),
-        ("asdfgh qwerty", ModelWithTools),
     ],
 )
 def test_a_published_model_is_asked_in_any_language(text: str, answerer: type[Answerer]) -> None:
@@ -127,7 +130,8 @@ def test_danger_is_answered_before_anything_else(request_before: str, danger: st
 
 def test_what_is_about_earshot_is_answered_from_what_was_written_for_it() -> None:
     answerers = published()
-    assert who_answers(answerers, "How do I turn on dark mode?") is AboutEarshot
+    assert who_answers(answerers, "How do I turn on dark mode?") is Written
     assert "dark and high contrast" in (answerers.preview(Question("How do I turn on dark mode?", spoken=True)) or "")
-    assert who_answers(answerers, "What is the largest planet?") is ModelWithTools
+    assert "Did you mean" in (answerers.preview(Question("Close the window of the settings.")) or "")
+    assert who_answers(answerers, "Which metal is liquid at room temperature?") is ModelWithTools
     assert who_answers(taught(), "How do I turn on dark mode?") is TaughtModel

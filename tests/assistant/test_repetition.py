@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.answer.predictor import ChatTurn, Predictor
+from engine.answer.prompt import EXAMPLES
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.repetition import answer_anew
 from tests.scripted_model import USER, ScriptedModel
@@ -18,7 +19,7 @@ class Parrot(ScriptedModel):
     """Repeats the last answer wherever there was one."""
 
     def _row(self, read: list[int]) -> np.ndarray:
-        parrots = read.count(USER) > 1
+        parrots = read.count(USER) > 1 + len(EXAMPLES)
         self.reply = (lambda text: SAID) if parrots else (lambda text: "It is round and bright.")
         return super()._row(read)
 
@@ -51,6 +52,8 @@ def test_a_question_that_is_said_again_is_no_answer() -> None:
     unsure = " ".join(words_of(ToolOutcome("unsure"), "de"))
     assert answered(lambda text: text, "Hier ist es dunkel, was soll ich tun?") == unsure
     assert answered(lambda text: text, "Have a nice day!") == "Have a nice day!"
+    long = "There is a large hole in the roof of the house."
+    assert answered(lambda text: text, long) == " ".join(words_of(ToolOutcome("unsure"), "en"))
 
 
 def test_the_same_question_may_have_the_same_answer() -> None:

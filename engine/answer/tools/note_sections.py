@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,16 +22,30 @@ LEAST_LEAD = 0.03
 """Least likeness by which another section must lead the summary."""
 
 
+LEAST_LIKENESS = 0.48  # chosen in LOG 2026-11-29
+"""Least likeness to a section's question of one that asks for it."""
+
+
 def section_meant(question: str) -> str:
     """Return the section that a question is about; the summary in doubt, and in languages that the encoder lacks."""
-    from engine.answer.intents.encoder import starter_encoder  # the window's process, which needs a name here, has none
-
-    encoder = starter_encoder()
-    vector = encoder.encode(question)
-    half = len(vector) // 2
-    likeness = {name: float(vector[:half] @ each[:half]) for name, each in _vectors().items()}
+    likeness = _likeness(question)
     best = max(likeness, key=lambda name: likeness[name])
     return best if likeness[best] >= likeness[SUMMARY] + LEAST_LEAD else SUMMARY
+
+
+def section_asked_for(question: str) -> str | None:
+    """Return the section that a question asks for; None if it hardly asks for any."""
+    return section_meant(question) if max(_likeness(question).values()) >= LEAST_LIKENESS else None
+
+
+@lru_cache(16)
+def _likeness(question: str) -> dict[str, float]:
+    """Return how like a question is to that of each section."""
+    from engine.answer.intents.encoder import starter_encoder  # the window's process, which needs a name here, has none
+
+    vector = starter_encoder().encode(question)
+    half = len(vector) // 2
+    return {name: float(vector[:half] @ each[:half]) for name, each in _vectors().items()}
 
 
 @cache

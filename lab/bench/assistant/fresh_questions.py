@@ -29,11 +29,12 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 @dataclass(frozen=True, slots=True)
 class FreshQuestion:
-    """A question: the number of its conversation, its kind, and its words."""
+    """A question: the number of its conversation, its kind, its words, and where it is known what would be right."""
 
     conversation: str
     kind: str
     question: str
+    right: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,9 @@ class FreshAnswer:
     why: str = ""
 
 
-def fresh_questions(limit: int | None = None) -> list[FreshQuestion]:
-    """Return the questions, in the order of their conversations."""
-    with (FOLDER / "questions.tsv").open(encoding="utf-8", newline="") as file:
+def fresh_questions(limit: int | None = None, *, choosing: bool = False) -> list[FreshQuestion]:
+    """Return the questions that are judged, or those to choose settings by, in the order of their conversations."""
+    with (FOLDER / ("choosing.tsv" if choosing else "questions.tsv")).open(encoding="utf-8", newline="") as file:
         return [FreshQuestion(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)][:limit]
 
 
