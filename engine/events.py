@@ -50,10 +50,12 @@ class Reference:
     Attributes:
         committed: words that are shown and never change.
         expected: the latest hypothesis beyond the committed words.
+        goes_on: the speech goes on behind this audio, which will be heard again: its last word may be cut off.
     """
 
     committed: tuple[Word, ...] = ()
     expected: tuple[Word, ...] = ()
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,7 @@ class DecodingContext:
         temperatures: tried in turn.
         reference: text tokens of the last hypothesis of this audio.
         draft: text tokens that a draft network proposes.
+        goes_on: as in Reference.
         cancelled: called at every step; True stops the decoding.
     """
 
@@ -163,6 +164,7 @@ class DecodingContext:
     temperatures: Sequence[float]
     reference: Sequence[int]
     draft: Sequence[int]
+    goes_on: bool
     cancelled: Callable[[], bool]
 
 
@@ -289,6 +291,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
             temperatures=self.temperatures if final else self.temperatures[:1],
             reference=tokens_of(reference, -math.inf if timeless else offset_seconds),
             draft=self._hearing.tokenizer.encode("".join(word.text for word in draft)),
+            goes_on=reference.goes_on,
             cancelled=cancelled,
         )
         decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, context))
@@ -400,6 +403,7 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
             draft=context.draft,
             pruning=self.pruning,
             vocabulary=self._vocabulary,
+            goes_on=context.goes_on,
         )
 
     def _align(self, decoding: Decoding, heard: CrossCache, frames: int, offset_seconds: float) -> tuple[Word, ...]:

@@ -133,6 +133,7 @@ class Task:
         draft: text tokens that a draft network proposes for all the audio.
         pruning: variant of beam pruning.
         vocabulary: the words that the user listed.
+        goes_on: the last word may be cut off, and will be heard again.
     """
 
     tokenizer: TextTokens
@@ -144,6 +145,7 @@ class Task:
     draft: tuple[int, ...] = ()
     pruning: Pruning = IMPROVED
     vocabulary: Vocabulary | None = None
+    goes_on: bool = False
 
     def attempt(
         self, reader: Reader, options: DecodeOptions, temperature: float, generator: np.random.Generator
@@ -191,7 +193,9 @@ class Task:
         best = written.text
         if self.vocabulary is not None:
             again = reader if options.beam_size == 1 else Reader(reader.decoder)
-            best = yield from self.vocabulary.reconsider(again, prefix, best, self.language, self.terms)
+            best = yield from self.vocabulary.reconsider(
+                again, prefix, best, self.language, self.terms, goes_on=self.goes_on
+            )
             if again is not reader:
                 reader.forwards += again.forwards
         kept = len(best.tokens) - self.terms.too_many(best.tokens)

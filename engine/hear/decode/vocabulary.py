@@ -15,7 +15,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import TypeVar
 
 from engine.hear.decode.beam import TextCandidate
@@ -120,14 +120,23 @@ class Vocabulary:
         return found
 
     def reconsider(
-        self, reader: Reader, prefix: Sequence[int], text: TextCandidate, language: str, terms: Terms
+        self,
+        reader: Reader,
+        prefix: Sequence[int],
+        text: TextCandidate,
+        language: str,
+        terms: Terms,
+        *,
+        goes_on: bool = False,
     ) -> Steps[TextCandidate]:
         """Return the text with listed entries in place of words that sound like them, where the decoder supports it.
+
+        Where speech `goes_on` nothing is offered for the last word, which may be cut off: it will be heard again.
 
         The cache of the reader holds the beginning of the prefix and the text. The text is reconsidered from its end to
         its beginning, so that the cache is only cut. Pauses after every forward.
         """
-        for branches in reversed(clusters(self._branches(text, language))):
+        for branches in reversed(clusters(self._branches(text, language, goes_on))):
             first, end = min(branch.first for branch in branches), max(branch.end for branch in branches)
             around = tuple(text.tokens[max(0, first - 1) : end + 1])
             same = [branch for branch in branches if branch.tokens == self._won.get(around)]
@@ -150,11 +159,12 @@ class Vocabulary:
                 _remember(self._won, around, offered[best].tokens, MOST_WON)
         return text
 
-    def _branches(self, text: TextCandidate, language: str) -> Iterator[Branch]:
+    def _branches(self, text: TextCandidate, language: str, goes_on: bool) -> Iterator[Branch]:
         """Yield the entries that sound like doubtful words of a text, in the order of these words."""
         words = Words(self._tokenizer, text.tokens, language)
-        for first in range(len(words)):
-            for last in words.spans(first):
+        whole = len(words) - goes_on
+        for first in range(whole):
+            for last in takewhile(lambda word: word < whole, words.spans(first)):
                 written, place = words.text(first, last), slice(words.first(first), words.end(last))
                 same = self._known.get(written.strip().casefold())
                 if same is not None:

@@ -53,6 +53,9 @@ FADE_SECONDS = 0.1
 KEPT_AFTER_SPEECH_SECONDS = 0.25
 """Silence after speech that is dropped with the speech, in seconds; the next words may begin after it."""
 
+ENDED_SECONDS = 0.2
+"""Shortest silence behind the last word of a round after which that is whole, in seconds."""
+
 LONG_SECONDS, LONG_CHARACTER_SECONDS = 0.55, 0.1
 """Duration from which a word may hide another one, in seconds, and that of each of its characters if that is more."""
 
@@ -202,12 +205,13 @@ class Transcriber:
 
     def next_span(self, voiced_until: float | None = None, *, final: bool = False) -> AudioSpan:
         """Return all audio of the buffer for a round; `final` if it is the last one and commits all words."""
+        goes_on = voiced_until is not None and voiced_until > self.buffer.end_seconds - ENDED_SECONDS
         return AudioSpan(
             self.buffer.samples.copy(),
             self.buffer.start_seconds,
             self.prompt,
             self._spoken.to_hear(self.buffer.seconds),
-            Reference(tuple(self._in_audio), self.pending),
+            Reference(tuple(self._in_audio), self.pending, goes_on=goes_on and not final),
             final,
             voiced_until,
             self._speech_start,

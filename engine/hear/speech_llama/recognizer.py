@@ -92,7 +92,7 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, context.cancelled, repeats)
         first, *later = context.temperatures
         language = context.language or self.languages[0]
-        bare = Task(tokenizer, language, (), start, terms, vocabulary=self._vocabulary)
+        bare = Task(tokenizer, language, (), start, terms, vocabulary=self._vocabulary, goes_on=context.goes_on)
         informed = bare
         if first == 0:
             reference = usable(context.reference, tokenizer, limit, repeats=repeats)

@@ -51,6 +51,7 @@ def decode(
     draft: Sequence[int] = (),
     pruning: Pruning = IMPROVED,
     vocabulary: Vocabulary | None = None,
+    goes_on: bool = False,
 ) -> Steps[Decoding]:
     """Decode features (1, t, d), or their cross cache, to a transcript.
 
@@ -67,6 +68,7 @@ def decode(
         draft: likely text tokens of the audio; only the first attempt verifies them.
         pruning: how a pruned search follows the reference.
         vocabulary: words and names that are likely to be said.
+        goes_on: the last word may be cut off, and will be heard again.
 
     Pauses after every forward; `steps.finish` runs without pauses. After a failure the prompt is left out, because it
     may have misled the decoder.
@@ -85,7 +87,7 @@ def decode(
     start = tokenizer.sot_sequence(language, into_english=options.into_english)
     limit = token_limit(audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
     terms = Terms(tokenizer.eot, transcript_rules(tokenizer, forbidden), limit, cancelled, repeats)
-    bare = Task(tokenizer, language, (), start, terms, vocabulary=vocabulary)
+    bare = Task(tokenizer, language, (), start, terms, vocabulary=vocabulary, goes_on=goes_on)
     first, *later = temperatures
     informed = replace(bare, previous=previous)
     if first == 0:

@@ -12,6 +12,7 @@ from engine.audio.source import read_audio
 from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock
 from engine.events import Reference
+from engine.hear.decode.beam import TextCandidate
 from engine.hear.decode.reference import accepted
 from engine.hear.decode.tokenizer import load_tokenizer
 from engine.hear.decode.vocabulary import MARGIN, Branch, Vocabulary, clusters
@@ -142,6 +143,19 @@ def test_a_listed_entry_of_the_last_round_stays_within_the_margin(missed: float,
     kept = accepted(rows, reference, (), listed=[range(0, 2)])
     assert kept.tokens == tuple(reference[:count])
     assert not count or math.exp(kept.logprobs[0]) > 0.5
+
+
+def test_nothing_is_offered_for_a_last_word_that_may_be_cut_off() -> None:
+    vocabulary = Vocabulary(("Ruggedo",), TOKENS)
+
+    def offered(text: str, goes_on: bool) -> list[str]:
+        tokens = TOKENS.encode(text)
+        written = TextCandidate(tuple(tokens), (-1.0,) * len(tokens), -1.0 * len(tokens), (1,) * len(tokens))
+        return [TOKENS.decode(branch.tokens) for branch in vocabulary._branches(written, "en", goes_on)]
+
+    assert offered(" They begged Ruggido.", False) == [" Ruggedo"]
+    assert offered(" They begged Ruggido.", True) == []
+    assert offered(" They begged Ruggido to", True) == [" Ruggedo"]
 
 
 def test_branches_for_overlapping_words_compete() -> None:

@@ -148,6 +148,17 @@ def test_closing_keeps_the_silence_after_speech_for_the_next_word() -> None:
     assert transcriber.buffer.start_seconds == 1.25
 
 
+@pytest.mark.parametrize(
+    ("voiced_until", "final", "goes_on"),
+    [(4.0, False, True), (3.7, False, False), (4.0, True, False), (None, False, False)],
+)
+def test_a_round_knows_whether_its_last_word_may_be_cut_off(
+    voiced_until: float | None, final: bool, goes_on: bool
+) -> None:
+    transcriber, _ = scripted()
+    assert transcriber.next_span(voiced_until, final=final).reference.goes_on is goes_on
+
+
 def test_no_word_lasts_beyond_the_end_of_speech() -> None:
     transcriber, _ = scripted(Hypothesis((Word(" end", 1.0, 3.9),), "en"))
     assert transcriber.close(voiced_until=1.5).committed == (Word(" end", 1.0, 1.6),)
