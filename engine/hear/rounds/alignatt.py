@@ -47,6 +47,12 @@ DOUBT_SECONDS, DOUBT_MARGINS = 2.0, 8.0
 It is that much for a word without any probability, and none for a certain one. Without a margin nothing waits.
 """
 
+LATE_PROBABILITY, LATE_SECONDS = 0.85, 0.45
+"""Probability below which a word is heard again before it is committed, and audio after it from which on, in seconds.
+
+A word that waited so long was committed neither for its probability nor by the draft.
+"""
+
 QUIET_SECONDS = 0.2
 """Least silence after an ended word of the draft, in seconds."""
 
@@ -76,6 +82,15 @@ class AlignAtt(Policy):
                 break
             count += 1
         return newest, count
+
+    def _doubtful(self, certain: Sequence[Word], heard_until: float) -> range:
+        """Return the places from the first to the last word that is unlikely though much audio followed it."""
+        late = [
+            place
+            for place, word in enumerate(certain)
+            if word.probability < LATE_PROBABILITY and heard_until - word.end > LATE_SECONDS
+        ]
+        return range(late[0], late[-1] + 1) if late else range(0)
 
     def _seconded(self, newest: Sequence[Word], heard_until: float, draft: Sequence[Word]) -> int:
         """Count the words that the draft also starts with, among those that it reports as ended.

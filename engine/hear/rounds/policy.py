@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -40,6 +40,10 @@ def ending_of(word: Word) -> str:
     return text[len(text.rstrip(marks)) :]
 
 
+HearAgain = Callable[[Sequence[Word], range], Sequence[Word]]
+"""The newest hypothesis, and the places of doubtful words in it, to the words that take their place."""
+
+
 class _Earlier(NamedTuple):
     """A hypothesis beyond the committed words, over audio up to a moment."""
 
@@ -71,16 +75,31 @@ class Policy(ABC):
     ) -> tuple[tuple[Word, ...], int]:
         """Return the newest hypothesis without committed words, and how many of its words are certain."""
 
-    def insert(self, words: Sequence[Word], heard_until: float, draft: Sequence[Word] = ()) -> tuple[Word, ...]:
+    def _doubtful(self, certain: Sequence[Word], heard_until: float) -> range:
+        """Return the places of words to be committed that are worth another hearing."""
+        return range(0)
+
+    def insert(
+        self,
+        words: Sequence[Word],
+        heard_until: float,
+        draft: Sequence[Word] = (),
+        hear_again: HearAgain | None = None,
+    ) -> tuple[Word, ...]:
         """Add the newest hypothesis, over audio up to `heard_until` seconds; return the words that it commits.
 
-        `draft` is the text of the encoder alone for the same audio.
+        `draft` is the text of the encoder alone for the same audio. `hear_again` returns what to commit in the place of
+        doubtful words.
         """
         newest, certain = self._believed(self._without_known(words), heard_until, draft)
         self._remember(newest, heard_until)
         self._earlier = deque(_Earlier(until, earlier[certain:]) for until, earlier in self._earlier)
         self.pending = newest[certain:]
-        return self._commit(newest[:certain])
+        doubtful = self._doubtful(newest[:certain], heard_until)
+        if hear_again is None or not doubtful:
+            return self._commit(newest[:certain])
+        instead = hear_again(newest, doubtful)
+        return self._commit((*newest[: doubtful.start], *instead, *newest[doubtful.stop : certain]))
 
     def hold(self, words: Sequence[Word]) -> None:
         """Let a hypothesis pend as a whole: nothing in it is certain, nor counts for what comes."""

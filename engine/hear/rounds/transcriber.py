@@ -23,7 +23,8 @@ from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.guards import Verdict, judge
 from engine.hear.rounds.holes import Holes, longest_of
-from engine.hear.rounds.policy import Policy, key_of
+from engine.hear.rounds.other_beginning import FARTHEST_SECONDS, OtherBeginning
+from engine.hear.rounds.policy import HearAgain, Policy, key_of
 from engine.hear.rounds.sentences import ends_segment
 from engine.hear.rounds.spoken_language import SpokenLanguage
 from engine.machine import backend
@@ -143,6 +144,10 @@ class Transcriber:
         self._spoken = SpokenLanguage(options.language)
         self.on_stage: Callable[[], None] = lambda: None
         self.holes = Holes()
+        # Longer rounds and several candidates gain less, and each hearing takes longer.
+        pays = recognizer.buffer_seconds < FARTHEST_SECONDS and options.decode.beam_size == 1
+        self._other_beginning = OtherBeginning(start_seconds) if pays else None
+        self._shed = LoadShed.NOTHING
 
     @property
     def pending(self) -> tuple[Word, ...]:
@@ -161,11 +166,7 @@ class Transcriber:
     @property
     def prompt(self) -> str:
         """Committed text right before the buffer, from a whole word on."""
-        if len(self._scrolled) <= PROMPT_CHARACTERS:
-            return self._scrolled.strip()
-        text = self._scrolled[-PROMPT_CHARACTERS:]
-        begins_whole = text[:1].isspace() or self.written_language in UNSPACED_LANGUAGES
-        return (text if begins_whole else text.partition(" ")[2]).strip()
+        return self._end_of(self._scrolled)
 
     def recall(self, words: Sequence[Word]) -> None:
         """Accept words that another session committed, in audio that will be added or before it.
@@ -183,6 +184,7 @@ class Transcriber:
 
     def spare(self, shed: LoadShed) -> None:
         """Reduce the work per round from the next round on, or restore it."""
+        self._shed = shed
         self._recognizer = self._full.with_one_candidate() if shed >= LoadShed.CANDIDATES else self._full
         wanted, self._grace_seconds = self._usual_seconds, GRACE_SECONDS
         if shed >= LoadShed.REHEARING:
@@ -202,6 +204,8 @@ class Transcriber:
     def add(self, samples: Samples) -> None:
         """Add samples (n,) to the end of the buffer."""
         self.buffer.append(samples)
+        if self._other_beginning is not None:
+            self._other_beginning.add(samples)
 
     def next_span(self, voiced_until: float | None = None, *, final: bool = False) -> AudioSpan:
         """Return all audio of the buffer for a round; `final` if it is the last one and commits all words."""
@@ -246,7 +250,8 @@ class Transcriber:
         if verdict == "heard" and not (believed or span.final):
             self._policy.hold(hypothesis.words)
         elif verdict == "heard":
-            committed = self._keep(self._policy.insert(hypothesis.words, span.end_seconds, hypothesis.draft))
+            again = self._hear_again(span)
+            committed = self._keep(self._policy.insert(hypothesis.words, span.end_seconds, hypothesis.draft, again))
         elif verdict == "silence" and span.final:
             self._policy.forget_pending()
         committed += self.settle(span.voiced_until) if span.final else self._trim(hypothesis.words)
@@ -357,8 +362,36 @@ class Transcriber:
         )
         return tuple(self._tidy(judge(heard, span.seconds)[1], span))
 
+    def _hear_again(self, span: AudioSpan) -> HearAgain | None:
+        """Return what hears doubtful words of a span again; None if there is no time for that."""
+        other = self._other_beginning
+        if other is None or span.final or self._shed:
+            return None
+        return lambda newest, doubtful: other.hear(newest, doubtful, span.end_seconds, self._listen)
+
+    def _listen(self, samples: Samples, offset_seconds: float, before: str, reference: Reference) -> tuple[Word, ...]:
+        """Return the words of samples (n,) behind a text; none if they are not accepted."""
+        heard = self._recognizer.hear(
+            samples,
+            offset_seconds=offset_seconds,
+            prompt=self._end_of(before),
+            language=self.language,
+            reference=reference,
+        )
+        return judge(heard, len(samples) / SAMPLE_RATE_HZ)[1]
+
+    def _end_of(self, text: str) -> str:
+        """Return the end of a text as a prompt, from a whole word on."""
+        if len(text) <= PROMPT_CHARACTERS:
+            return text.strip()
+        text = text[-PROMPT_CHARACTERS:]
+        begins_whole = text[:1].isspace() or self.written_language in UNSPACED_LANGUAGES
+        return (text if begins_whole else text.partition(" ")[2]).strip()
+
     def _keep(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
         self._in_audio.extend(words)
+        if self._other_beginning is not None:
+            self._other_beginning.note(words)
         return words
 
     @property

@@ -1,0 +1,185 @@
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.events import Hypothesis, LoadShed, Reference, Word, text_of
+from engine.hear.recognizer import NO_REFERENCE, Recognizer
+from engine.hear.rounds.alignatt import LATE_PROBABILITY, LATE_SECONDS, LEAST_PROBABILITY, AlignAtt
+from engine.hear.rounds.other_beginning import MOST_BEFORE_SECONDS, OtherBeginning
+from engine.hear.rounds.transcriber import Transcriber
+from engine.options import CaptionOptions, DecodeOptions
+
+
+def said(text: str, start: float = 0.0, probability: float = 1.0, **unlikely: float) -> tuple[Word, ...]:
+    """Words of half a second each without gaps; those that are named have another probability."""
+    return tuple(
+        Word(f" {each}", start + 0.5 * place, start + 0.5 * place + 0.5, unlikely.get(each, probability))
+        for place, each in enumerate(text.split())
+    )
+
+
+@dataclass
+class Listener:
+    """Hears the given words, whatever the audio, and keeps what it was asked."""
+
+    words: tuple[Word, ...]
+    asked: list[tuple[Samples, float, str, Reference]] = field(default_factory=list)
+
+    def __call__(self, samples: Samples, begin: float, before: str, reference: Reference) -> tuple[Word, ...]:
+        self.asked.append((samples, begin, before, reference))
+        return self.words
+
+
+def stream(seconds: float, words: Sequence[Word]) -> OtherBeginning:
+    """The end of a stream whose samples count themselves, in which words were committed."""
+    other = OtherBeginning(0.0)
+    other.add(np.arange(round(seconds * SAMPLE_RATE_HZ), dtype=np.float32))
+    other.note(words)
+    return other
+
+
+COMMITTED, NEWEST = said("the cat sat on"), said("a mat and slept", 2.0, mat=0.5)
+MAT = range(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("heard", "instead"),
+    [
+        (said("the cat sat on a map and", map=LEAST_PROBABILITY), "map"),
+        (said("the cat sat on a big map and slept"), "big map"),
+        (said("the cat sat on a map and", map=LEAST_PROBABILITY - 0.01), "mat"),  # unlikely
+        (said("the cat sat on a map slept well"), "mat"),  # the word behind it differs
+        (said("the cat sat on the map and slept"), "mat"),  # the word before it differs
+        (said("the cat sat on a and slept"), "mat"),  # nothing in its place
+        ((), "mat"),
+    ],
+)
+def test_likely_words_between_the_same_neighbours_take_the_place(heard: tuple[Word, ...], instead: str) -> None:
+    listener = Listener(heard)
+    found = stream(5.0, COMMITTED).hear(NEWEST, MAT, 5.0, listener)
+    assert text_of(found) == instead and len(listener.asked) == 1
+    assert all(word.end <= NEWEST[2].start for word in found)
+
+
+def test_the_same_word_stays_as_it_was_written() -> None:
+    found = stream(5.0, COMMITTED).hear(NEWEST, MAT, 5.0, Listener(said("the cat sat on a Mat, and")))
+    assert found == NEWEST[1:2]
+
+
+def test_a_word_that_nothing_follows_is_not_heard_again() -> None:
+    listener = Listener(())
+    assert stream(5.0, COMMITTED).hear(NEWEST[:2], MAT, 5.0, listener) == NEWEST[1:2] and not listener.asked
+
+
+def test_the_audio_begins_in_the_longest_pause_some_seconds_before_and_the_text_before_it_is_the_prompt() -> None:
+    early, rest = said("it was late so", 7.0), said("he went to bed at once and slept very well", 9.4)
+    listener = Listener(())
+    stream(16.0, (*early, *rest)).hear(said("a mat and", 14.4, mat=0.5), MAT, 15.9, listener)
+    samples, begin, before, reference = listener.asked[0]
+    assert begin == pytest.approx(9.4 - MOST_BEFORE_SECONDS) and before == " it was late so"
+    assert samples[0] == round(begin * SAMPLE_RATE_HZ) and samples[-1] == round(15.9 * SAMPLE_RATE_HZ) - 1
+    assert (
+        text_of((*reference.committed, *reference.expected)) == "he went to bed at once and slept very well a mat and"
+    )
+
+
+def test_a_first_word_is_set_off_as_the_old_one_was() -> None:
+    heard = (Word("Ma", 0.0, 0.4, 1.0), *said("and slept", 0.5))
+    found = stream(3.0, ()).hear(said("Mat and slept", Mat=0.5), range(1), 3.0, Listener(heard))
+    assert [word.text for word in found] == [" Ma"]
+
+
+def late(words: Sequence[Word], until: float) -> list[range]:
+    """The places of doubtful words that a policy has heard again when it commits the second time."""
+    asked: list[range] = []
+
+    def hear_again(newest: Sequence[Word], doubtful: range) -> Sequence[Word]:
+        asked.append(doubtful)
+        return newest[doubtful.start : doubtful.stop]
+
+    policy = AlignAtt(0.25, 0.95)
+    for heard_until in (until - 0.4, until):
+        policy.insert(words, heard_until, hear_again=hear_again)
+    return asked
+
+
+def test_words_that_are_unlikely_long_after_they_ended_are_heard_again() -> None:
+    doubt = LATE_PROBABILITY - 0.01
+    assert late(said("a b c d e", b=doubt, d=doubt), 4.0) == [range(3)]
+    assert late(said("a b c d e", b=LATE_PROBABILITY), 4.0) == []
+
+
+def test_what_the_draft_says_too_is_committed_before_it_is_late() -> None:
+    asked: list[range] = []
+    words = said("a b c", b=LATE_PROBABILITY - 0.01)
+    committed = AlignAtt(0.25, 0.95).insert(
+        words, words[1].end + LATE_SECONDS - 0.01, words, lambda newest, doubtful: asked.append(doubtful) or newest
+    )
+    assert text_of(committed).startswith("a b") and not asked
+
+
+SPEECH_SECONDS = 1.0
+"""When the speech begins that is captioned."""
+
+
+@dataclass
+class Ears(Recognizer):
+    """Hears one thing in audio that begins before the speech, and another one else."""
+
+    languages: tuple[str, ...] = ("en",)
+    buffer_seconds: float = 6.0
+    hearings: int = 0
+
+    def hear(
+        self,
+        samples: np.ndarray,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool = False,
+        reference: Reference = NO_REFERENCE,
+    ) -> Hypothesis:
+        self.hearings += 1
+        again = offset_seconds < SPEECH_SECONDS
+        return Hypothesis(said(f"a {'map' if again else 'mat'} and slept well", SPEECH_SECONDS, mat=0.5), "en")
+
+    def with_one_candidate(self) -> Recognizer:
+        return self
+
+
+def captioned(shed: LoadShed = LoadShed.NOTHING, **options: object) -> tuple[str, int]:
+    """What is committed in rounds over four seconds of speech, and how often the recognizer heard."""
+    ears = Ears()
+    transcriber = Transcriber(ears, CaptionOptions(language="en", **options))  # type: ignore[arg-type]
+    transcriber.spare(shed)
+    transcriber.add(np.zeros(round(SPEECH_SECONDS * SAMPLE_RATE_HZ), np.float32))
+    transcriber.begin_speech(SPEECH_SECONDS, 0.0)
+    committed: list[Word] = []
+    for _ in range(8):
+        transcriber.add(np.full(SAMPLE_RATE_HZ // 2, 0.1, np.float32))
+        committed += transcriber.hear().committed
+    return text_of(committed), ears.hearings
+
+
+def test_a_round_commits_what_was_heard_from_the_other_beginning() -> None:
+    text, hearings = captioned()
+    assert text.startswith("a map and") and hearings == 9
+
+
+@pytest.mark.parametrize(
+    ("shed", "options"),
+    [
+        (LoadShed.CANDIDATES, {}),
+        (LoadShed.NOTHING, {"decode": DecodeOptions(beam_size=5)}),
+        (LoadShed.NOTHING, {"policy": "local-agreement"}),
+    ],
+)
+def test_where_time_is_short_or_rounds_search_more_nothing_is_heard_again(
+    shed: LoadShed, options: dict[str, object]
+) -> None:
+    text, hearings = captioned(shed, **options)
+    assert text.startswith("a mat and") and hearings == 8
