@@ -19,7 +19,7 @@ from engine.translate.display import bare_length, units
 if TYPE_CHECKING:
     from engine.language.speculative_decoding import Chance
 
-END_WEIGHT = 0.23
+END_WEIGHT = 0.3
 """Weight of the logarithm of an end's probability beside the odds of the words."""
 
 LEAST_END = -20.0

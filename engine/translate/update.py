@@ -15,7 +15,7 @@ from engine.translate.candidates import likeliest
 from engine.translate.display import common_words, joined, units, unmasked, visible
 from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import after, agreed_words, begins_alike, clean, first_part, first_sentence
-from engine.translate.stability import SENTENCE_ENDS, known, likely
+from engine.translate.stability import known, likely
 
 if TYPE_CHECKING:
     from engine.language.speculative_decoding import Chance, Doubtful, Speculation, SpeculativeSession
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LONGEST_TOKEN = 32
 """Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
 
-WORD_COST = 1 / 3
+WORD_COST = 2 / 3
 """Cost of a word that a finished translation takes back, as a natural logarithm for each unit of preference."""
 
 _REPEATS = 2
@@ -197,7 +197,7 @@ class SentenceUpdate:
             whole = before.shown  # a tokenizer that spells the same tokens differently beside others
         heard = self._known(whole, source, agreed, parts[-1])
         if not before.grown_to(source):
-            heard = common_words(heard, before.whole)
+            heard = common_words(heard, self._written(before))
         shown = whole if final else self._visible(whole, parts[-1], before.shown, heard)
         return SentenceState(tuple(parts), shown, whole, source=source, history=seen)
 
@@ -212,6 +212,12 @@ class SentenceUpdate:
         """Return the beginning of a translation whose source is agreed on; one that breaks off is as long as that."""
         words = len(units(source))
         return known(whole, agreed / words, 0 if last.whole else words)
+
+    def _written(self, before: SentenceState) -> str:
+        """Return the last translation as far as it is one of its source."""
+        last = before.parts[-1]
+        rest = len(last.text) - len(self._text(last.tokens[: len(last.chances)]))
+        return before.whole if last.whole else before.whole[: len(before.whole) - rest]
 
     def _visible(self, whole: str, last: SentencePart, shown: str, heard: str) -> str:
         """Return the visible beginning of a translation that is not final.
@@ -277,7 +283,8 @@ class SentenceUpdate:
             self._count(found)
             if found.ended == "end":
                 return SentencePart(source, found.tokens, self._text(found.tokens))
-        doubtful = partial(self._doubtful, shown) if not closing and self._looks_no_further(source) else None
+        open_ended = self._options.display == "live" and self._drafting.looks_no_further and not closing
+        doubtful = partial(self._doubtful, shown) if open_ended else None
         result = yield from self._verified(prompt, draft, biases, most, doubtful)
         self._count(result)
         if result.ended == "enough":
@@ -325,11 +332,6 @@ class SentenceUpdate:
                 yield
         finally:
             steps.close()
-
-    def _looks_no_further(self, source: str) -> bool:
-        """Return whether no more of a live translation is written than can be shown, as before a sentence ends."""
-        live = self._options.display == "live" and self._drafting.looks_no_further
-        return live and not source.endswith(tuple(SENTENCE_ENDS))
 
     def _doubtful(self, shown: str, tokens: Sequence[int], chances: Sequence[Chance]) -> bool:
         """Return whether a word of a translation so far, of which `shown` is on the screen, is not to be shown."""

@@ -42,13 +42,13 @@ def test_a_text_may_be_cut_behind_words_and_behind_their_marks() -> None:
 
 
 def test_words_are_shown_up_to_the_first_that_may_not_stay() -> None:
-    assert likely("Das ist gut", chances(0.9, 0.3, 0.9), spelt, 5.0) == "Das"
-    assert likely("Das ist gut", chances(0.9, 0.9, 0.9), spelt, 5.0) == "Das ist gut"
-    assert likely("Das ist gut", chances(0.2, 0.9, 0.9), spelt, 5.0) == ""
+    assert likely("Das ist gut", chances(0.9, 0.3, 0.9), spelt, 6.0) == "Das"
+    assert likely("Das ist gut", chances(0.9, 0.9, 0.9), spelt, 6.0) == "Das ist gut"
+    assert likely("Das ist gut", chances(0.2, 0.9, 0.9), spelt, 6.0) == ""
 
 
 def test_a_mark_may_be_less_certain_than_its_word() -> None:
-    assert likely("Ja, gut.", chances(0.9, 0.2, 0.9, 0.9), spelt, 5.0) == "Ja"
+    assert likely("Ja, gut.", chances(0.9, 0.2, 0.9, 0.9), spelt, 6.0) == "Ja"
 
 
 def test_a_word_behind_which_the_model_might_end_is_less_certain() -> None:
@@ -62,14 +62,14 @@ def test_a_word_is_doubted_only_once_enough_is_known_of_it() -> None:
     assert stability.likely("Das ist", written[:1], spelt, 3.0) == ("", False)
     assert stability.likely("Das ist", written[:2], spelt, 3.0) == ("Das", False)
     assert stability.likely("Das ist gut", written, spelt, 3.0) == ("Das", True)
-    assert stability.likely("Das ist", written[:2], spelt, 5.0) == ("Das", True)
+    assert stability.likely("Das ist", written[:2], spelt, 6.0) == ("Das", True)
     assert stability.likely("Das ist", written, spelt, -2.0) == ("Das ist", False)
 
 
 def test_what_is_on_the_screen_stays_and_says_nothing_of_the_words_behind_it() -> None:
     doubted = chances(0.1, 0.9, 0.9)
-    assert likely("Das ist gut", doubted, spelt, 5.0) == ""
-    assert likely("Das ist gut", doubted, spelt, 5.0, shown=3) == "Das ist gut"
+    assert likely("Das ist gut", doubted, spelt, 6.0) == ""
+    assert likely("Das ist gut", doubted, spelt, 6.0, shown=3) == "Das ist gut"
 
 
 def test_an_answer_that_broke_off_shows_no_word_without_a_look_behind_it() -> None:

@@ -115,7 +115,7 @@ def test_what_cannot_be_shown_is_not_written_and_the_screen_is_as_it_was(
     options, sources = TranslationOptions("de", bias=bias), prefixes(SENTENCE)
     shown, forwards = list[list[str]](), list[int]()
     for no_further in (True, False):
-        drafting = replace(EVERY, looks_no_further=no_further, least_odds=-2.0)
+        drafting = replace(EVERY, looks_no_further=no_further, least_odds=-1.0)
         translator = Translator(random_model(seed, 3), options, drafting=drafting)
         live = [translator.update(source, settled=source) for source in sources]
         final = translator.update(sources[-1], settled=sources[-1], final=True)
