@@ -23,8 +23,8 @@ from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.note_sections import section_asked_for
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.table import TOOLS, Call
-from engine.assistant.doubt import LIKELY_FROM, answer_if_sure, as_taught, unsure_of
-from engine.assistant.repetition import answer_anew
+from engine.assistant.doubt import answer_if_sure, as_taught, unsure_of
+from engine.assistant.repetition import answer_anew, followed
 from engine.assistant.reply import Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     from engine.answer.intents.classifier import IntentClassifier
 
 
-ABOUT_EARSHOT = "earshot_"
-"""Beginning of the names of intents that are about this program."""
+ABOUT_EARSHOT, ABOUT_THE_WORLD = "earshot_", "world_"
+"""Beginnings of the names of intents that are about this program, and of facts, which a larger model knows better."""
+
+LIKELY_ABOUT_EARSHOT = 0.55  # chosen in LOG 2026-11-29
+"""Least probability of a meaning about this program that is named with its answer, though a larger model is there."""
 
 CERTAIN = 0.9  # chosen in LOG 2026-11-29
 """Least probability of a meaning that is answered with what was written for it, though a larger model is there."""
@@ -192,9 +195,11 @@ class Written(Answerer):
             return ()
         found = self._load_classifier().classify(as_taught(text))
         about = found.name.startswith(ABOUT_EARSHOT)
-        if found.kind == "intent" and (found.probability >= CERTAIN or (about and found.sure)):
+        if found.kind != "intent" or found.name.startswith(ABOUT_THE_WORLD):
+            return ()
+        if found.probability >= CERTAIN or (about and found.sure):
             return sentences_of(found.reply)
-        return unsure_of(found) if about and found.probability >= LIKELY_FROM else ()
+        return unsure_of(found) if about and found.probability >= LIKELY_ABOUT_EARSHOT else ()
 
 
 class TaughtModel(Answerer):
@@ -210,16 +215,27 @@ class TaughtModel(Answerer):
 
 
 class ModelWithTools(Answerer):
-    """Answers with a published model, which may call tools."""
+    """Answers with a published model, which may call tools.
 
-    def __init__(self, predictor: AnyPredictor, tools: ToolAnswers) -> None:
+    In a language in which no rule knows danger, what a person tells is answered with whom to call as well; in all but
+    English, so is what is not understood.
+    """
+
+    def __init__(self, predictor: AnyPredictor, tools: ToolAnswers, region: str | None) -> None:
         self._predictor = predictor
         self._tools = tools
+        self._safety = SafetyAnswers(region)
 
     def answer(self, question: Question) -> Script:
-        steps = answer_anew(self._predictor, question.text)
+        text, language = question.text, language_of(question.text)
+        foreign = is_foreign(text)
+        in_case = (self._safety.in_case(language),)
+        known = language == "en" and not foreign
+        steps = answer_anew(self._predictor, text, () if known else in_case)
         if self._predictor.calls_tools:
-            steps = self._tools.run_tool_calls(steps, question.text)
+            steps = self._tools.run_tool_calls(steps, text)
+        if foreign and language == "en" and not text.rstrip().endswith("?"):
+            steps = followed(steps, in_case)
         return Script(steps, free=True)
 
 
@@ -256,7 +272,7 @@ class Answerers:
             Written(predictor, load_classifier),
             OtherLanguage(predictor, region),
             TaughtModel(predictor),
-            ModelWithTools(predictor, self.tools),  # always answers
+            ModelWithTools(predictor, self.tools, region),  # always answers
         )
 
     def answer(self, question: Question) -> Script:

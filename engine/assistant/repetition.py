@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.answer.answers import AnswerProgress
 from engine.answer.safety.recognition import language_of
 from engine.answer.sentences import sentences_of
 from engine.answer.tools.outcomes import ToolOutcome, words_of
@@ -14,7 +16,7 @@ from engine.assistant.restraint import LEAST_WORDS
 
 if TYPE_CHECKING:
     from engine.answer.any_predictor import AnyPredictor
-    from engine.answer.predictor import Answer, AnswerProgress
+    from engine.answer.predictor import Answer
 
     AnswerSteps = Generator[AnswerProgress | None, None, Answer]
 
@@ -25,11 +27,11 @@ Words = tuple[str, ...]
 _WORD = re.compile(r"[^\W_]+")
 
 
-def answer_anew(predictor: AnyPredictor, question: str) -> AnswerSteps:
+def answer_anew(predictor: AnyPredictor, question: str, in_doubt: Sequence[str] = ()) -> AnswerSteps:
     """Answer a question. If that only repeats the question, or the last reply, answer it without the conversation.
 
     If that repeats something, too, admit that the question was not understood. The last reply may be said again to the
-    same question.
+    same question. `in_doubt` is said behind that admission.
     """
     asked = _words(question)
     asked = asked if question.rstrip().endswith("?") or len(asked) >= LONG_WORDS else ()
@@ -38,7 +40,16 @@ def answer_anew(predictor: AnyPredictor, question: str) -> AnswerSteps:
         answer = yield from _unless_said(steps, said)
         if answer is not None:
             return answer
-    return (yield from predictor.recite(question, words_of(ToolOutcome("unsure"), language_of(question))))
+    unsure = words_of(ToolOutcome("unsure"), language_of(question))
+    return (yield from predictor.recite(question, (*unsure, *in_doubt)))
+
+
+def followed(steps: AnswerSteps, sentences: Sequence[str]) -> AnswerSteps:
+    """Answer in steps, with given sentences at the end."""
+    answer = yield from steps
+    whole = " ".join(filter(None, (answer.text, *sentences)))
+    yield AnswerProgress(whole, tuple(sentences))
+    return replace(answer, text=whole, sentences=(*answer.sentences, *sentences))
 
 
 def _said_to_another(predictor: AnyPredictor, question: str) -> Words:

@@ -135,3 +135,34 @@ def test_what_is_about_earshot_is_answered_from_what_was_written_for_it() -> Non
     assert "Did you mean" in (answerers.preview(Question("Close the window of the settings.")) or "")
     assert who_answers(answerers, "Which metal is liquid at room temperature?") is ModelWithTools
     assert who_answers(taught(), "How do I turn on dark mode?") is TaughtModel
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "warns"),
+    [
+        ("Mio nonno è caduto dalle scale e non parla più.", "Mi dispiace.", True),
+        ("Quanti giorni ha un anno bisestile?", "Sono 366.", False),
+        ("Mein Hund hat heute ein großes Loch im Garten gegraben.", "Schade.", False),
+        ("My dog has dug a large hole in the garden.", "What a pity.", False),
+    ],
+)
+def test_what_is_told_in_a_language_without_rules_is_answered_with_whom_to_call(
+    text: str, reply: str, warns: bool
+) -> None:
+    answerers = answerers_for(ScriptedModel(lambda question: reply, assistant_instruction=None))
+    steps = answerers.answer(Question(text)).steps
+    assert steps is not None
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            said: str = end.value.text
+            break
+    assert said.startswith(reply)
+    assert ("in danger" in said) is warns
+
+
+def test_what_is_not_understood_in_another_language_says_whom_to_call() -> None:
+    answerers = answerers_for(ScriptedModel(lambda question: question, assistant_instruction=None))
+    steps = answerers.answer(Question("Hier ist es dunkel, was soll ich tun?")).steps
+    assert steps is not None and any(each and "in Gefahr" in each.text for each in steps)
