@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from engine.translate.display import bare_length, units
+from engine.translate.display import bare_length, common_words, units
 
 if TYPE_CHECKING:
     from engine.language.speculative_decoding import Chance
@@ -27,6 +29,9 @@ LEAST_END = -20.0
 
 SPARE_WORDS = 1
 """Words of a translation that may be shown beyond the share of the source that is known."""
+
+AGREED_WORDS = 2
+"""Words by which a source grows while a word of its translation stays, so that the word is taken to stay for good."""
 
 SENTENCE_ENDS = ".!?…。！？"
 """Marks that end a sentence: the translation of a beginning ends with one where the sentence does not."""
@@ -76,6 +81,37 @@ def known(text: str, share: float, expected: int = 0) -> str:
     words = units(text)
     found = "".join(words[: math.floor(max(len(words), expected) * share) + SPARE_WORDS])
     return found if share >= 1 else found.rstrip(SENTENCE_ENDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Lately:
+    """The newest translations of a growing source, back to the one whose source was shorter by the words that count.
+
+    Translations of successive beginnings that agree are taken to be right (LocalAgreement; Liu, Spanakis and Niehues
+    2020, arXiv:2005.11185). Unlike odds this tells a word that waits for more of the source from one that merely has
+    synonyms.
+
+    Attributes:
+        translations: the oldest first, each behind the number of its source's words.
+    """
+
+    translations: tuple[tuple[int, str], ...] = ()
+
+    def with_another(self, words: int, text: str, apart: int) -> Lately:
+        """Return them with the translation of a source of so many words, and without those no longer needed."""
+        found = (*self.translations, (words, text))
+        while len(found) > 1 and found[1][0] <= words - apart:
+            found = found[1:]
+        return Lately(found)
+
+    def agreed(self, apart: int) -> str:
+        """Return what all have in common, without its last word; nothing while the source has grown by less."""
+        if not self.translations or self.translations[-1][0] - self.translations[0][0] < apart:
+            return ""
+        return "".join(units(reduce(common_words, (text for _, text in self.translations)))[:-1])
+
+
+NONE_LATELY = Lately()
 
 
 def odds_of(chance: float) -> float:

@@ -15,7 +15,7 @@ from engine.translate.candidates import likeliest
 from engine.translate.display import common_words, joined, units, unmasked, visible
 from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import after, agreed_words, begins_alike, clean, first_part, first_sentence
-from engine.translate.stability import known, likely
+from engine.translate.stability import AGREED_WORDS, NONE_LATELY, Lately, known, likely
 
 if TYPE_CHECKING:
     from engine.language.speculative_decoding import Chance, Doubtful, Speculation, SpeculativeSession
@@ -48,6 +48,8 @@ class Drafting:
         repairs: repair finished translations that lost a number or are no language; models made to translate only.
         looks_no_further: write no more of an unfinished caption's translation than can be shown.
         least_odds: smallest score of a word that is shown live, as a logarithm of odds; see `stability.likely`.
+        agreed_words: words by which the source grows while a word stays, so that it is shown whatever its odds, where
+            shown words may not change; 0 never shows it for that.
     """
 
     drafts: bool = True
@@ -58,6 +60,7 @@ class Drafting:
     repairs: bool = True
     looks_no_further: bool = True
     least_odds: float = 1.25
+    agreed_words: int = AGREED_WORDS
 
 
 USUAL = Drafting()
@@ -100,6 +103,7 @@ class SentenceState:
         history: the model's context before it.
         newest: the source of its last revision, translated or not.
         agreed: number of words that the translated revision has in common with the one before, at their beginning.
+        lately: its newest translations.
     """
 
     parts: tuple[SentencePart, ...] = (SentencePart(),)
@@ -110,6 +114,7 @@ class SentenceState:
     history: History | None = None
     newest: str = ""
     agreed: int = 0
+    lately: Lately = NONE_LATELY
 
     @property
     def unbiased(self) -> bool:
@@ -198,8 +203,11 @@ class SentenceUpdate:
         heard = self._known(whole, source, agreed, parts[-1])
         if not before.grown_to(source):
             heard = common_words(heard, self._written(before))
+        lately = before.lately.with_another(len(units(source)), whole, self._apart) if self._apart else before.lately
         shown = whole if final else self._visible(whole, parts[-1], before.shown, heard)
-        return SentenceState(tuple(parts), shown, whole, source=source, history=seen)
+        if self._options.display == "live":
+            shown = max(shown, common_words(lately.agreed(self._apart), heard), key=len)
+        return SentenceState(tuple(parts), shown, whole, source=source, history=seen, lately=lately)
 
     def revealed(self, before: SentenceState, agreed: int) -> SentenceState:
         """Return a sentence of whose unchanged source more words are agreed on; nothing is computed."""
@@ -283,7 +291,9 @@ class SentenceUpdate:
             self._count(found)
             if found.ended == "end":
                 return SentencePart(source, found.tokens, self._text(found.tokens))
-        open_ended = self._options.display == "live" and self._drafting.looks_no_further and not closing
+        open_ended = (
+            self._options.display == "live" and self._drafting.looks_no_further and not (closing or self._apart)
+        )
         doubtful = partial(self._doubtful, shown) if open_ended else None
         result = yield from self._verified(prompt, draft, biases, most, doubtful)
         self._count(result)
@@ -332,6 +342,14 @@ class SentenceUpdate:
                 yield
         finally:
             steps.close()
+
+    @property
+    def _apart(self) -> int:
+        """Return by how many words the sources of translations that are compared differ; 0 if none are.
+
+        What is compared is written to its end.
+        """
+        return self._drafting.agreed_words if self._options.stable else 0
 
     def _doubtful(self, shown: str, tokens: Sequence[int], chances: Sequence[Chance]) -> bool:
         """Return whether a word of a translation so far, of which `shown` is on the screen, is not to be shown."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.language.speculative_decoding import Chance
 from engine.translate import stability
-from engine.translate.stability import known, odds_of, stops
+from engine.translate.stability import Lately, known, odds_of, stops
 
 NEVER = -20.0
 
@@ -99,3 +99,22 @@ def test_the_more_certain_words_must_be_the_fewer_are_shown(
     text, found = "Das ist gut", chances(*probabilities)
     fewer, others = (likely(text, found, spelt, each, shown) for each in (least + more, least))
     assert text.startswith(others) and others.startswith(fewer) and len(fewer) >= shown
+
+
+def grown(*texts: str, apart: int = 2) -> str:
+    """Return what translations of a source that grows by a word each agree on."""
+    found = Lately()
+    for words, text in enumerate(texts, 1):
+        found = found.with_another(words, text, apart)
+    return found.agreed(apart)
+
+
+def test_words_that_stayed_while_the_source_grew_are_agreed_on_without_the_last() -> None:
+    assert grown("Er hat", "Er hat ein Buch", "Er hat ein Haus gekauft") == "Er"
+    assert grown("Sie", "Er hat ein Buch", "Er hat ein Haus", "Er hat ein Haus gekauft.") == "Er hat"
+    assert grown("Er hat ein Buch", "Sie hatte ein Buch", "Er hat ein Buch") == ""
+
+
+def test_nothing_is_agreed_on_before_the_source_has_grown() -> None:
+    assert grown() == grown("Er hat ein Buch") == grown("Er hat ein Buch", "Er hat ein Buch") == ""
+    assert grown("Er hat ein Buch", "Er hat ein Buch", apart=1) == "Er hat ein"
