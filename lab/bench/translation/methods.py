@@ -22,7 +22,8 @@ MASKS = (3, 5)
 """Table 4 of the paper."""
 
 PLAIN, UNCACHED, FINALS_ONLY = "plain", "plain-uncached", "finals-only"
-CHECKED, UNAHEAD, MASKED, FULL, STABLE, CAREFUL = "checked", "no-look-ahead", "held-back", "full", "stable", "careful"
+CHECKED, UNAHEAD, MASKED, FULL, CAREFUL = "checked", "no-look-ahead", "held-back", "full", "careful"
+STABLE, ODDS_ALONE = "stable", "stable-by-odds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,10 @@ def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
         TranslationMethod(UNAHEAD, "Earshot's, no look-ahead", "ours", full, spending=SpeculationOptions()),
         TranslationMethod(FULL, "Earshot's default", "ours", full),
         TranslationMethod(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
+        TranslationMethod(
+            ODDS_ALONE, "Earshot's, stable, by odds alone", "ours",
+            replace(earshot, stable=True), Drafting(agreed_words=0),
+        ),
         TranslationMethod(
             CAREFUL, "Plain, five candidates at the end", "ours", for_files(plain), retranslates, published
         ),
