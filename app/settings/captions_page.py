@@ -49,7 +49,8 @@ class CaptionsSettings(SettingsPage):
             "captions.second_model",
             self.tr("Cor&rect them with"),
             self.tr(
-                "A much larger model may find more mistakes. It needs more memory, and a computer with time to spare."
+                "A much larger model may find more mistakes; in English Whisper base finds no more. It takes "
+                "memory, and time to spare."
             ),
             title_of=title_of,
         )

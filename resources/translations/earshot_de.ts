@@ -625,8 +625,8 @@
         <translation>Ver&amp;bessern mit</translation>
     </message>
     <message>
-        <source>A much larger model may find more mistakes. It needs more memory, and a computer with time to spare.</source>
-        <translation>Ein viel größeres Modell findet vielleicht mehr Fehler. Es braucht mehr Speicher und einen Computer, der Zeit übrig hat.</translation>
+        <source>A much larger model may find more mistakes; in English Whisper base finds no more. It takes memory, and time to spare.</source>
+        <translation>Ein viel größeres Modell findet vielleicht mehr Fehler; im Englischen findet Whisper base nicht mehr. Das braucht Speicher und übrige Zeit.</translation>
     </message>
     <message>
         <source>Sa&amp;y who speaks</source>
