@@ -47,7 +47,7 @@ KEPT_SECONDS = 45.0
 """Audio that is kept to be heard again, in seconds. A caption that waits longer keeps its first text."""
 
 LEAST_LEFT_OUT = 4
-"""Fewest words in a row that a look leaves out, rather than mends, so that they stay."""
+"""Fewest different words in a row that a look leaves out, rather than mends, so that they stay."""
 
 
 @dataclass(slots=True)
@@ -298,9 +298,16 @@ def _words_of(look: _Look, heard: Sequence[Word]) -> tuple[Word, ...]:
         else:  # between this caption and the one after it, or what is still to come
             until = caption.end if limit is None or not look.settled else (caption.end + limit) / 2
             own = _middle(word) < until
-        if own:
+        same = left == right and key_of(word) == key_of(old[left])
+        if own and (same or _within(word, look)):
             new.append(word)
     return _in_order(new, caption, look)
+
+
+def _within(word: Word, look: _Look) -> bool:
+    """Return whether a word that differs from the old ones is not in the time of a neighbouring caption."""
+    began = not look.before or _middle(word) > look.before[-1].end
+    return began and (not look.after or _middle(word) < look.after[0].start)
 
 
 def _with_left_out(old: Sequence[Word], heard: Sequence[Word], own: range) -> list[Word]:
@@ -314,7 +321,7 @@ def _with_left_out(old: Sequence[Word], heard: Sequence[Word], own: range) -> li
         if theirs is None and mine is not None and mine in own:
             left_out.append(old[mine])
             continue
-        found += left_out if len(left_out) >= LEAST_LEFT_OUT else ()
+        found += left_out if len({key_of(word) for word in left_out}) >= LEAST_LEFT_OUT else ()
         left_out = []
         found += () if theirs is None else (heard[theirs],)
     return found

@@ -11,10 +11,10 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
-from engine.captions.second_look import AFTER_SECONDS, LATE_SECONDS
+from engine.captions.second_look import AFTER_SECONDS, LATE_SECONDS, _Line, _Look, _words_of
 from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock
-from engine.events import Caption, LoadShed, Translation, Word
+from engine.events import Caption, LoadShed, Translation, Word, text_of
 from engine.hear.recognizer import NO_REFERENCE, Reference
 from engine.options import CaptionOptions
 from tests.hear.planted import PlantedRecognizer, is_voiced, plant
@@ -135,6 +135,15 @@ def test_a_stretch_that_the_second_look_passes_over_stays(passed_over: range) ->
     assert [each.first_text for each in corrections(shown)] == ["Won two three four five six seven."]
 
 
+def test_words_of_the_next_line_do_not_stand_in_for_those_of_a_loop() -> None:
+    """The live text ended in a loop, and the next line was misheard: their words are told apart by their times."""
+    own, after = said("add one and" + 9 * " one"), said("wall that meets", start=5.4)
+    caption = Caption(1, 0, own[0].start, own[-1].end, tuple(own), (), True, 5.3, 5.3)
+    look = _Look(_Line(caption, "en"), 6.0, (), tuple(after), True, iter(()))  # type: ignore[arg-type]
+    heard = [*said("add one and one half cups of"), *said("walnut meats broken", start=5.4)]
+    assert text_of(_words_of(look, heard)) == "add one and one half cups of"
+
+
 def test_a_word_too_many_is_still_removed() -> None:
     assert kept(captioned(Ear(TALK, {3: "three three uh three"}), Ear(TALK), TALK)) == TEXT
 
@@ -202,7 +211,7 @@ def test_a_look_that_has_waited_goes_before_translations() -> None:
     look = session._second_look
     assert look is not None
     look.add(plant(TALK)[: 6 * SAMPLE_RATE_HZ])
-    look.offer([Caption(1, 0, 0.5, 3.2, tuple(TALK[:7]), (), True, 4.0, 4.0)], "en")
+    look.offer([Caption(1, 0, 0.5, 3.2, tuple(TALK[:7]), (), True, 5.3, 5.3)], "en")
     assert look.busy and look.is_late
     assert 3.2 + LATE_SECONDS <= 6.0
     session.close()
