@@ -68,7 +68,7 @@ class OtherBeginning:
         samples = self._audio.samples[max(0, begin_sample - origin) : max(0, end_sample - origin)].copy()
         before = known[first:]
         old = (*before, *newest[doubtful.start :])
-        reference = Reference(tuple(before), old[len(before) :])
+        reference = Reference(tuple(before), old[len(before) :], goes_on=True)
         heard = listen(samples, begin, "".join(word.text for word in known[:first]), reference)
         found = _between_neighbours(old, range(len(before), len(before) + len(doubtful)), heard)
         likely = bool(found) and min(word.probability for word in found) >= LEAST_PROBABILITY
@@ -102,7 +102,8 @@ def _between_neighbours(old: Sequence[Word], own: range, heard: Sequence[Word]) 
     if right is None or (own.start and left < 0):
         return ()
     limit, begun = old[own.stop].start, old[own.start].text
-    found = [replace(each, start=min(each.start, limit), end=min(each.end, limit)) for each in heard[left + 1 : right]]
+    between = (each for each in heard[left + 1 : right] if each.text.strip())
+    found = [replace(each, start=min(each.start, limit), end=min(each.end, limit)) for each in between]
     if found and begun[:1].isspace() and not found[0].text[:1].isspace():
         found[0] = replace(found[0], text=begun[0] + found[0].text)
     return tuple(found)

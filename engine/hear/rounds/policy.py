@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from abc import ABC, abstractmethod
 from collections import deque
@@ -68,6 +69,7 @@ class Policy(ABC):
         self._heard_until = 0.0
         self._earlier: deque[_Earlier] = deque()  # oldest first; only those needed next time
         self._recent: deque[Word] = deque(maxlen=OVERLAP_WORDS)  # the last words committed
+        self._last: tuple[Word, ...] = ()  # the last of them, and what rounds write in its place
 
     @abstractmethod
     def _believed(
@@ -99,7 +101,9 @@ class Policy(ABC):
         if hear_again is None or not doubtful:
             return self._commit(newest[:certain])
         instead = hear_again(newest, doubtful)
-        return self._commit((*newest[: doubtful.start], *instead, *newest[doubtful.stop : certain]))
+        committed = self._commit((*newest[: doubtful.start], *instead, *newest[doubtful.stop : certain]))
+        self._last += newest[certain - 1 : certain]
+        return committed
 
     def hold(self, words: Sequence[Word]) -> None:
         """Let a hypothesis pend as a whole: nothing in it is certain, nor counts for what comes."""
@@ -157,15 +161,19 @@ class Policy(ABC):
         return new
 
     def _place_of_last(self, words: Sequence[Word]) -> int | None:
-        """Return the index of the last committed word, an equal one with the same start."""
+        """Return the index of the last committed word: one that equals it, or what stood in its place, with the same
+        start.
+        """
         if not self._recent:
             return None
-        last = self._recent[-1]
-        same = [index for index, word in enumerate(words) if key_of(word) == key_of(last)]
-        nearest = min(same, key=lambda index: abs(words[index].start - last.start), default=None)
-        if nearest is None or abs(words[nearest].start - last.start) > SAME_START_SECONDS:
-            return None
-        return nearest
+        same = [
+            (abs(word.start - last.start), index)
+            for index, word in enumerate(words)
+            for last in self._last
+            if key_of(word) == key_of(last)
+        ]
+        apart, nearest = min(same, default=(math.inf, 0))
+        return nearest if apart <= SAME_START_SECONDS else None
 
     def _remember(self, newest: tuple[Word, ...], heard_until: float) -> None:
         self._heard_until = heard_until
@@ -208,6 +216,7 @@ class Policy(ABC):
             committed.append(replace(word, start=start, end=max(word.end, start)))
             self.committed_until = committed[-1].end
         self._recent.extend(committed)
+        self._last = (committed[-1],) if committed else self._last
         return tuple(committed)
 
 

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -50,6 +50,7 @@ MAT = range(1, 2)
     [
         (said("the cat sat on a map and", map=LEAST_PROBABILITY), "map"),
         (said("the cat sat on a big map and slept"), "big map"),
+        ((*said("the cat sat on a map"), Word(" ", 2.9, 3.0), *said("and slept", 3.0)), "map"),  # an empty word
         (said("the cat sat on a map and", map=LEAST_PROBABILITY - 0.01), "mat"),  # unlikely
         (said("the cat sat on a map slept well"), "mat"),  # the word behind it differs
         (said("the cat sat on the map and slept"), "mat"),  # the word before it differs
@@ -61,7 +62,7 @@ def test_likely_words_between_the_same_neighbours_take_the_place(heard: tuple[Wo
     listener = Listener(heard)
     found = stream(5.0, COMMITTED).hear(NEWEST, MAT, 5.0, listener)
     assert text_of(found) == instead and len(listener.asked) == 1
-    assert all(word.end <= NEWEST[2].start for word in found)
+    assert all(word.text.strip() and word.end <= NEWEST[2].start for word in found)
 
 
 def test_the_same_word_stays_as_it_was_written() -> None:
@@ -84,6 +85,7 @@ def test_the_audio_begins_in_the_longest_pause_some_seconds_before_and_the_text_
     assert (
         text_of((*reference.committed, *reference.expected)) == "he went to bed at once and slept very well a mat and"
     )
+    assert reference.goes_on
 
 
 def test_a_first_word_is_set_off_as_the_old_one_was() -> None:
@@ -110,6 +112,22 @@ def test_words_that_are_unlikely_long_after_they_ended_are_heard_again() -> None
     doubt = LATE_PROBABILITY - 0.01
     assert late(said("a b c d e", b=doubt, d=doubt), 4.0) == [range(3)]
     assert late(said("a b c d e", b=LATE_PROBABILITY), 4.0) == []
+
+
+@pytest.mark.parametrize("ended", [1.5, 1.3])
+@pytest.mark.parametrize("instead", [Word(" map", 1.0, 1.5), Word(" map", 0.7, 0.9)])
+def test_rounds_that_still_write_what_was_heard_otherwise_lose_and_double_no_word(ended: float, instead: Word) -> None:
+    policy = AlignAtt(0.25, 0.95)
+    mat, sat = Word(" mat", 1.0, 1.5, 0.6), Word(" sat", 1.5, 2.0, 0.6)
+    committed = [
+        *policy.insert((mat, sat), 2.0),
+        *policy.insert((mat, sat), 2.4, hear_again=lambda newest, doubtful: (instead,)),
+    ]
+    assert text_of(committed) == "map"
+    newest = (replace(mat, end=ended), replace(sat, start=ended), *said("still", 2.0))
+    for heard_until in (2.8, 3.2):
+        committed += policy.insert(newest, heard_until)
+    assert text_of(committed) == "map sat still"
 
 
 def test_what_the_draft_says_too_is_committed_before_it_is_late() -> None:
