@@ -228,13 +228,14 @@ class ModelWithTools(Answerer):
 
     def answer(self, question: Question) -> Script:
         text, language = question.text, language_of(question.text)
-        foreign = is_foreign(text)
         in_case = (self._safety.in_case(language),)
-        known = language == "en" and not foreign
-        steps = answer_anew(self._predictor, text, () if known else in_case)
+        foreign = is_foreign(text)
+        warns = foreign and language == "en" and not text.rstrip().endswith("?")
+        warns_in_doubt = not warns and (foreign or language != "en")
+        steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else ())
         if self._predictor.calls_tools:
             steps = self._tools.run_tool_calls(steps, text)
-        if foreign and language == "en" and not text.rstrip().endswith("?"):
+        if warns:
             steps = followed(steps, in_case)
         return Script(steps, free=True)
 

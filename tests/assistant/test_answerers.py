@@ -137,6 +137,17 @@ def test_what_is_about_earshot_is_answered_from_what_was_written_for_it() -> Non
     assert who_answers(taught(), "How do I turn on dark mode?") is TaughtModel
 
 
+def reply_of(model: Callable[[str], str], text: str) -> str:
+    """What is said to a text with a published model that answers so."""
+    steps = answerers_for(ScriptedModel(model, assistant_instruction=None)).answer(Question(text)).steps
+    assert steps is not None
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return str(end.value.text)
+
+
 @pytest.mark.parametrize(
     ("text", "reply", "warns"),
     [
@@ -149,20 +160,18 @@ def test_what_is_about_earshot_is_answered_from_what_was_written_for_it() -> Non
 def test_what_is_told_in_a_language_without_rules_is_answered_with_whom_to_call(
     text: str, reply: str, warns: bool
 ) -> None:
-    answerers = answerers_for(ScriptedModel(lambda question: reply, assistant_instruction=None))
-    steps = answerers.answer(Question(text)).steps
-    assert steps is not None
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            said: str = end.value.text
-            break
+    said = reply_of(lambda question: reply, text)
     assert said.startswith(reply)
     assert ("in danger" in said) is warns
 
 
-def test_what_is_not_understood_in_another_language_says_whom_to_call() -> None:
-    answerers = answerers_for(ScriptedModel(lambda question: question, assistant_instruction=None))
-    steps = answerers.answer(Question("Hier ist es dunkel, was soll ich tun?")).steps
-    assert steps is not None and any(each and "in Gefahr" in each.text for each in steps)
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("Hier ist es dunkel, was soll ich tun?", "in Gefahr"),
+        ("Mio nonno è caduto dalle scale e non parla più.", "in danger"),
+        ("Mio nonno è caduto dalle scale e non parla più, cosa faccio?", "in danger"),
+    ],
+)
+def test_what_is_not_understood_in_another_language_says_once_whom_to_call(text: str, warning: str) -> None:
+    assert reply_of(lambda question: question, text).count(warning) == 1
