@@ -396,8 +396,10 @@ class CaptionSession:
             return None
         span = self._in_flight.popleft()
         self.clock.set_computing(bool(self._in_flight))
-        result = self._transcriber.finish_round(span, done.hypothesis)
-        end, seconds = span.end_seconds, done.busy_seconds
+        started = self.clock.timer()
+        result = self._transcriber.finish_round(span, done.hypothesis)  # may hear something again
+        self.clock.spend_since(started)
+        end, seconds = span.end_seconds, done.busy_seconds + self.clock.timer() - started
         shed = self._timetable.add_overlapping_round(result, end, seconds, translates=self._interpreter.active)
         self._note_round(result, end, seconds, shed)
         return span, result

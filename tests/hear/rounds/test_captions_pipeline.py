@@ -18,7 +18,9 @@ from engine.clock import RealClock, SimulatedClock
 from engine.errors import AudioError
 from engine.events import Caption, Hypothesis, Word
 from engine.hear.rounds import pipeline as pipelines
+from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.pipeline import Pipeline
+from engine.hear.rounds.transcriber import Round, Transcriber
 from engine.metrics import committed_words
 from engine.options import CaptionOptions
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant
@@ -105,6 +107,20 @@ def test_rounds_that_take_longer_than_the_buffer_is_long_lose_nothing_that_was_n
     captions = list(feed(chunked(plant(words)), session, pace="fast"))
     # Where the buffer had to be cut by force the newest word may have been heard in part.
     assert [text.partition("~")[0] for text in texts(captions)] == [word.text for word in words]
+
+
+def test_what_is_heard_again_at_the_end_of_a_round_counts_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    words, again_seconds = words_spoken(4), 0.02
+    finish = Transcriber.finish_round
+
+    def finish_late(self: Transcriber, span: AudioSpan, heard: Hypothesis) -> Round:
+        time.sleep(again_seconds)
+        return finish(self, span, heard)
+
+    monkeypatch.setattr(Transcriber, "finish_round", finish_late)
+    session, captions = caption(StagedRecognizer(words), plant(words, 5.0), pipeline=True)
+    check(captions, words)
+    assert session.compute_seconds >= again_seconds * session.summary.rounds > 0
 
 
 def test_a_worker_that_dies_in_a_session_is_reported_and_nothing_is_lost() -> None:
