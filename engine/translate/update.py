@@ -119,7 +119,7 @@ class SentenceState:
     @property
     def unbiased(self) -> bool:
         """Return whether the model would write the same without a draft."""
-        return self.sound and all(part.whole and not part.biased for part in self.parts)
+        return self.sound and not any(part.biased for part in self.parts)
 
     def grown_to(self, source: str) -> bool:
         """Return whether a source is the newest one with more words, so that nothing was heard otherwise since."""
@@ -128,7 +128,7 @@ class SentenceState:
     @property
     def sound(self) -> bool:
         """Return whether the model ended all parts by itself."""
-        return all(part.sound for part in self.parts)
+        return all(part.sound and part.whole for part in self.parts)
 
 
 class SentenceUpdate:

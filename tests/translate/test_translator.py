@@ -107,6 +107,18 @@ def test_without_a_bias_drafts_and_caches_change_nothing(
         assert fast.update(source, final=final) == alone.update(source, final=final)
 
 
+def test_a_translation_that_was_not_written_to_its_end_is_none_of_a_finished_caption(random_model: Models) -> None:
+    finals = []
+    for no_further in (True, False):
+        drafting = replace(EVERY, looks_no_further=no_further, ending="biased", least_odds=20.0)
+        translator = Translator(random_model(2, 3), TranslationOptions("de"), drafting=drafting)
+        for source in prefixes(SENTENCE):
+            live = translator.update(source, settled=source)
+        finals.append(translator.update(SENTENCE, settled=SENTENCE, final=True).text)
+        assert not live.text
+    assert finals[0] == finals[1] != ""
+
+
 @pytest.mark.parametrize("bias", [0.0, 0.3])
 @pytest.mark.parametrize("seed", [0, 2])
 def test_what_cannot_be_shown_is_not_written_and_the_screen_is_as_it_was(
