@@ -39,8 +39,8 @@ class QuestionHearing:
         """Hear with a recognizer; commit all words after `end_silence_seconds` without speech."""
         options = replace(options, voice_gate=True, pipeline=False)  # rounds alternate with a language model's forwards
         self._captions = CaptionSession(
-            recognizer, options, clock, voice=detector, end_silence_seconds=end_silence_seconds
-        )
+            recognizer, options, clock, voice=detector, end_silence_seconds=end_silence_seconds, hears_again=False
+        )  # the user waits for an answer while a doubtful word is heard again
         self._counts: dict[int, int] = {}  # number of returned words of a caption, by its id
         self._spoke = False
         self.words: deque[Word] = deque(maxlen=MOST_WORDS)

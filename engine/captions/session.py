@@ -87,6 +87,7 @@ class CaptionSession:
         speaker: str = "",
         word_speakers: WordSpeakers | None = None,
         identify: Identify | None = None,
+        hears_again: bool = True,
     ) -> None:
         """Start a session.
 
@@ -103,12 +104,13 @@ class CaptionSession:
             speaker: name that the captions carry.
             word_speakers: knows who says each word, where the captions have several speakers.
             identify: see ForeignSpeech.
+            hears_again: hear doubtful words once more before they are committed; see OtherBeginning.
         """
         self.clock: Clock = clock or RealClock()
         self._start_seconds = start_seconds
         turn_within = labels.turn_within if labels is not None else None
         self._new_entries = partial(CaptionEntries, ids, speaker, word_speakers=word_speakers, turn_within=turn_within)
-        self._transcriber = Transcriber(recognizer, options, start_seconds)
+        self._transcriber = Transcriber(recognizer, options, start_seconds, hears_again=hears_again)
         self._knows_words = bool(options.decode.vocabulary)
         voice = voice or LevelledVoice() if options.voice_gate else None
         self._audio = GatedAudio(voice, end_silence_seconds=end_silence_seconds, start_seconds=start_seconds)

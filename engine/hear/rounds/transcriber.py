@@ -126,8 +126,15 @@ class Transcriber:
         holes: clear speech that rounds leave without words.
     """
 
-    def __init__(self, recognizer: Recognizer, options: CaptionOptions, start_seconds: float = 0.0) -> None:
-        """Transcribe a stream whose first sample is at `start_seconds`."""
+    def __init__(
+        self,
+        recognizer: Recognizer,
+        options: CaptionOptions,
+        start_seconds: float = 0.0,
+        *,
+        hears_again: bool = True,
+    ) -> None:
+        """Transcribe a stream whose first sample is at `start_seconds`; `hears_again` doubtful words if that pays."""
         self._full = self._recognizer = recognizer
         self._options = options
         self._policy = make_policy(options)
@@ -146,7 +153,7 @@ class Transcriber:
         self.holes = Holes()
         # Longer rounds and several candidates gain less, and each hearing takes longer.
         pays = recognizer.buffer_seconds < FARTHEST_SECONDS and options.decode.beam_size == 1
-        self._other_beginning = OtherBeginning(start_seconds) if pays else None
+        self._other_beginning = OtherBeginning(start_seconds) if hears_again and pays else None
         self._shed = LoadShed.NOTHING
 
     @property

@@ -4,13 +4,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
+from engine.assistant.question import QuestionHearing
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.captions.session import CaptionSession
+from engine.clock import SimulatedClock
 from engine.events import Hypothesis, LoadShed, Reference, Word, text_of
 from engine.hear.recognizer import NO_REFERENCE, Recognizer
 from engine.hear.rounds.alignatt import LATE_PROBABILITY, LATE_SECONDS, LEAST_PROBABILITY, AlignAtt
 from engine.hear.rounds.other_beginning import MOST_BEFORE_SECONDS, OtherBeginning
 from engine.hear.rounds.transcriber import Transcriber
 from engine.options import CaptionOptions, DecodeOptions
+from tests.hear.planted import is_voiced
 
 
 def said(text: str, start: float = 0.0, probability: float = 1.0, **unlikely: float) -> tuple[Word, ...]:
@@ -169,10 +173,11 @@ class Ears(Recognizer):
         return self
 
 
-def captioned(shed: LoadShed = LoadShed.NOTHING, **options: object) -> tuple[str, int]:
+def captioned(shed: LoadShed = LoadShed.NOTHING, *, hears_again: bool = True, **options: object) -> tuple[str, int]:
     """What is committed in rounds over four seconds of speech, and how often the recognizer heard."""
     ears = Ears()
-    transcriber = Transcriber(ears, CaptionOptions(language="en", **options))  # type: ignore[arg-type]
+    chosen = CaptionOptions(language="en", **options)  # type: ignore[arg-type]
+    transcriber = Transcriber(ears, chosen, hears_again=hears_again)
     transcriber.spare(shed)
     transcriber.add(np.zeros(round(SPEECH_SECONDS * SAMPLE_RATE_HZ), np.float32))
     transcriber.begin_speech(SPEECH_SECONDS, 0.0)
@@ -192,6 +197,7 @@ def test_a_round_commits_what_was_heard_from_the_other_beginning() -> None:
     ("shed", "options"),
     [
         (LoadShed.CANDIDATES, {}),
+        (LoadShed.NOTHING, {"hears_again": False}),
         (LoadShed.NOTHING, {"decode": DecodeOptions(beam_size=5)}),
         (LoadShed.NOTHING, {"policy": "local-agreement"}),
     ],
@@ -199,5 +205,12 @@ def test_a_round_commits_what_was_heard_from_the_other_beginning() -> None:
 def test_where_time_is_short_or_rounds_search_more_nothing_is_heard_again(
     shed: LoadShed, options: dict[str, object]
 ) -> None:
-    text, hearings = captioned(shed, **options)
+    text, hearings = captioned(shed, **options)  # type: ignore[arg-type]
     assert text.startswith("a mat and") and hearings == 8
+
+
+def test_nobody_waits_longer_for_an_answer_because_words_are_heard_again() -> None:
+    hearing = QuestionHearing(Ears(), CaptionOptions(), SimulatedClock(), is_voiced, 0.5)
+    captions = CaptionSession(Ears(), CaptionOptions(), SimulatedClock(), voice=is_voiced)
+    assert hearing._captions._transcriber._other_beginning is None
+    assert captions._transcriber._other_beginning is not None
