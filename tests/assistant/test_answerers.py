@@ -145,6 +145,7 @@ def reply_of(model: Callable[[str], str], text: str) -> str:
         try:
             next(steps)
         except StopIteration as end:
+            assert " ".join(end.value.sentences) == end.value.text
             return str(end.value.text)
 
 

@@ -92,6 +92,16 @@ def test_the_audio_begins_in_the_longest_pause_some_seconds_before_and_the_text_
     assert reference.goes_on
 
 
+def test_only_audio_that_is_there_is_heard_again() -> None:
+    other, listener = OtherBeginning(10.0), Listener(())
+    other.add(np.ones(3 * SAMPLE_RATE_HZ, np.float32))
+    other.note(said("it was late", 8.5))  # words of an earlier session
+    other.hear(said("a mat and", 10.2, mat=0.5), range(1, 2), 12.5, listener)
+    other.hear(said("mat and", 10.02, mat=0.5), range(1), 12.5, listener)
+    asked = [(len(samples) / SAMPLE_RATE_HZ, begin, before) for samples, begin, before, _ in listener.asked]
+    assert asked == [(2.4, pytest.approx(10.1), " it was late"), (2.5, 10.0, " it was late")]
+
+
 def test_a_first_word_is_set_off_as_the_old_one_was() -> None:
     heard = (Word("Ma", 0.0, 0.4, 1.0), *said("and slept", 0.5))
     found = stream(3.0, ()).hear(said("Mat and slept", Mat=0.5), range(1), 3.0, Listener(heard))
