@@ -34,7 +34,6 @@ class SessionNotes(QObject):
         self._pane = pane
         self._view = view
         self._transcript: Transcript | None = None
-        self._parts: dict[str, tuple[int, ...]] = {}  # what is made again, by the subject
         maker.made.connect(self._take)
         maker.failed.connect(self._tell)
         pane.wanted.connect(self.make_again)
@@ -69,24 +68,23 @@ class SessionNotes(QObject):
         if transcript is None or transcript.session is None or transcript.session.is_running:
             return
         lines = lines_of(transcript.captions)
-        self._parts[subject] = part
         if part:
             lines = [line for line in lines if line.number in part]
         if not lines:
             return
         try:
-            self._maker.make(subject, lines, self._pane.chosen_template, transcript.session.language)
+            self._maker.make(subject, lines, self._pane.chosen_template, transcript.session.language, part)
         except OptionError as error:
             self.problem_found.emit(in_words(str(error)))
         self._show()
 
-    @Slot(str, object)
-    def _take(self, subject: str, notes: Notes) -> None:
+    @Slot(str, object, tuple)
+    def _take(self, subject: str, notes: Notes, part: tuple[int, ...]) -> None:
         """Keep new notes with their session, and with what a person wrote into the old ones."""
         kind, _, number = subject.partition(" ")
         if kind != "session":
             return
-        session, part = int(number), self._parts.pop(subject, ())
+        session = int(number)
         shown = self._transcript if subject == self._subject else None
 
         def write(old: Notes | None) -> None:

@@ -30,29 +30,34 @@ class NotesMaker(QObject):
     """Requests notes, which the engine makes in the time in which it has nothing else to do.
 
     Signals:
-        made: the subject, and its Notes.
+        made: the subject, its Notes, and the numbers of the lines that were asked for apart; none for all.
         failed: the subject, and why there are none, in one sentence.
     """
 
-    made = Signal(str, object)
+    made = Signal(str, object, tuple)
     failed = Signal(str, str)
 
     def __init__(self, client: EngineClient, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._client = client
         self._settings = settings
-        self._under_way: set[str] = set()
-        self._waiting: dict[str, MakeNotes] = {}
+        self._under_way: dict[str, tuple[int, ...]] = {}  # parts, by their subjects
+        self._waiting: dict[str, tuple[MakeNotes, tuple[int, ...]]] = {}
         client.notes_made.connect(self._pass_on)
         client.crashed.connect(self._forget)
 
-    def make(self, subject: str, lines: Sequence[SaidLine], template: str, language: str) -> None:
-        """Make notes of these lines; `made` follows, or `failed`. Raises OptionError if there is no such template."""
+    def make(
+        self, subject: str, lines: Sequence[SaidLine], template: str, language: str, part: tuple[int, ...] = ()
+    ) -> None:
+        """Make notes of these lines; `made` follows with the `part` that they are, or `failed`.
+
+        Raises OptionError if there is no such template.
+        """
         request = MakeNotes(subject, tuple(lines), load_template(template, language), self._writer)
         if subject in self._under_way:
-            self._waiting[subject] = request
+            self._waiting[subject] = request, part
             return
-        self._under_way.add(subject)
+        self._under_way[subject] = part
         self._client.start()
         self._client.make_notes(request)
 
@@ -74,19 +79,19 @@ class NotesMaker(QObject):
 
     @Slot(object)
     def _pass_on(self, event: NotesMade) -> None:
-        self._under_way.discard(event.subject)
+        part = self._under_way.pop(event.subject, ())
         if event.problem:
             self.failed.emit(event.subject, event.problem)
         else:
-            self.made.emit(event.subject, event.notes)
-        if (next_one := self._waiting.pop(event.subject, None)) is not None:
-            self._under_way.add(event.subject)
+            self.made.emit(event.subject, event.notes, part)
+        if (waiting := self._waiting.pop(event.subject, None)) is not None:
+            next_one, self._under_way[event.subject] = waiting
             self._client.make_notes(next_one)
 
     @Slot()
     def _forget(self) -> None:
         """Report the notes that were under way when the engine stopped as not made."""
-        lost, self._under_way = self._under_way, set()
+        lost, self._under_way = self._under_way, {}
         self._waiting.clear()
         for subject in lost:
             self.failed.emit(subject, self.tr("The engine ended unexpectedly. Please try again."))

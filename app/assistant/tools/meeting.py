@@ -182,10 +182,12 @@ class Meeting:
         return tuple(recent[-MOST_READ:])
 
     def missed(self, asked: Mapping[str, str], notes: Notes | None, starts: Mapping[int, float]) -> ToolOutcome:
-        """Answer from notes; with what was said last where there are none, or a time is named."""
-        seconds = asked.get("seconds")
+        """Answer from notes; with what was said last where they sum up nothing, or a time is named."""
+        seconds, section = asked.get("seconds"), asked.get("section", SUMMARY)
         if seconds is None and notes is not None and notes.lines:
-            return noted(notes, asked.get("section", SUMMARY), starts)
+            found = noted(notes, section, starts)
+            if found.quotes or section != SUMMARY:
+                return found
         quotes = self.since(None if seconds is None else float(seconds))
         return ToolOutcome("missed", quotes=quotes) if quotes else ToolOutcome("nothing_said")
 

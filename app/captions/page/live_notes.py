@@ -51,8 +51,7 @@ class LiveNotes(QObject):
         self._pane = pane
         self._settings = settings
         self._selected = selected
-        self._part: tuple[int, ...] = ()  # that is being made again
-        self._again: list[tuple[tuple[int, ...], Notes]] = []  # parts that were, with their notes
+        self._parts: dict[tuple[int, ...], Notes | None] = {}  # made again, with their notes as soon as they are there
         self._written: tuple[SaidLine, ...] = ()  # lines of the newest request
         self._put_aside: tuple[tuple[SaidLine, ...], Notes | None] = ((), None)  # lines and notes of another transcript
         self._rest = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
@@ -87,8 +86,7 @@ class LiveNotes(QObject):
             self._rest.stop()
             if self.notes is not None:
                 self._put_aside = self._written, self.notes
-            self._written, self.notes = (), None
-            self._forget_parts()
+            self._written, self.notes, self._parts = (), None, {}
             self._show()
         elif self.notes is None and notes is not None and lines and set(lines) <= set(self.lines):
             self._written, self.notes = lines, notes
@@ -110,36 +108,32 @@ class LiveNotes(QObject):
         part = part_meant(self._selected(), self.notes, self._pane.chosen_template)
         lines = tuple(line for line in self.lines if line.number in part)
         if lines:
-            self._part = part
-            self._ask(PART, lines)
+            self._parts[part] = self._parts.pop(part, None)  # the newest is the last
+            self._ask(PART, lines, part)
         else:
-            self._forget_parts()
-            self._written = ()
+            self._written, self._parts = (), {}
             self.refresh()
 
-    def _forget_parts(self) -> None:
-        self._part, self._again = (), []
-
-    def _ask(self, subject: str, lines: tuple[SaidLine, ...]) -> None:
+    def _ask(self, subject: str, lines: tuple[SaidLine, ...], part: tuple[int, ...] = ()) -> None:
         captions = self._session.captions.captions
         language = captions[-1].language if captions else WRITTEN_IN
         try:
-            self._maker.make(subject, lines, self._pane.chosen_template, language)
+            self._maker.make(subject, lines, self._pane.chosen_template, language, part)
         except OptionError as error:
             self._pane.problem_found.emit(str(error))
         self._show()
 
-    @Slot(str, object)
-    def _take(self, subject: str, notes: Notes) -> None:
+    @Slot(str, object, tuple)
+    def _take(self, subject: str, notes: Notes, part: tuple[int, ...]) -> None:
         if not self._session.captions.rowCount():
             return
         if subject == SUBJECT:
-            for part, again in self._again:
-                notes = made_again(notes, again, part)
+            for numbers, again in self._parts.items():
+                notes = made_again(notes, again, numbers) if again is not None else notes
             self._put(kept_by_hand(notes, self.notes))
-        elif subject == PART and self._part and self.notes is not None:
-            self._again.append((self._part, notes))
-            self._put(made_again(self.notes, notes, self._part))
+        elif subject == PART and part in self._parts and self.notes is not None:
+            self._parts[part] = notes
+            self._put(made_again(self.notes, notes, part))
 
     def _put(self, notes: Notes) -> None:
         self.notes = notes

@@ -47,7 +47,7 @@ def test_while_notes_are_made_only_the_newest_request_waits(
     assert asked(client) == [1, 1]
     with qtbot.waitSignal(maker.made) as made:
         client.notes_made.emit(NotesMade("live", Notes("meeting")))
-    assert made.args == ["live", Notes("meeting")]
+    assert made.args == ["live", Notes("meeting"), ()]
     assert asked(client) == [1, 1, 2]
     assert maker.is_busy("live")
     client.notes_made.emit(NotesMade("live", Notes("meeting")))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from app.assistant.tools.meeting import noted
+from app.assistant.tools.meeting import Meeting, noted
+from app.terminal.terminal_tools import _Opened
 from engine.answer.tools.outcomes import words_of
 from engine.notes.records import NoteLine, Notes, NotesSection
+from tests.app.made_captions import caption
 
 NOTES = Notes(
     "meeting",
@@ -41,3 +43,11 @@ def test_a_line_of_two_sections_is_told_once() -> None:
 
 def test_an_empty_section_is_told() -> None:
     assert words_of(noted(NOTES, "questions", STARTS), "de") == ("Dazu steht bisher nichts in den Notizen.",)
+
+
+def test_where_notes_sum_up_nothing_what_was_said_last_is_told() -> None:
+    meeting = Meeting(lambda: (caption(1, "I like tea.", final=True),), _Opened())
+    topics = Notes("meeting", (NotesSection("topics", "Topics", (NoteLine("Tea", (1,)),)),))
+    told = meeting.missed({"section": "summary"}, topics, {})
+    assert (told.kind, [quote.text for quote in told.quotes]) == ("missed", ["I like tea."])
+    assert meeting.missed({"section": "decisions"}, topics, {}).kind == "noted_nothing"

@@ -151,6 +151,30 @@ def test_of_selected_lines_alone_notes_are_made_again_and_stay_so(talk: Talk) ->
     assert talk.shown == (NoteLine("1.", (1,)), NoteLine("Both.", (2, 3)), NoteLine("4.", (4,)), OWN)
 
 
+def test_a_part_that_is_asked_for_while_another_is_made_changes_nothing_of_that(talk: Talk) -> None:
+    for number in range(2, 6):
+        talk.say(number)
+    talk.update(*(NoteLine(f"{number}.", (number,)) for number in range(1, 6)))
+    for part in ((2, 3), (4, 5)):
+        talk.selected[:] = part
+        talk.live.make_again()
+    for line in (NoteLine("Early.", (2, 3)), NoteLine("Late.", (4, 5))):
+        talk.client.notes_made.emit(NotesMade("live part", notes(line)))
+    assert talk.shown == (NoteLine("1.", (1,)), NoteLine("Early.", (2, 3)), NoteLine("Late.", (4, 5)), OWN)
+
+
+def test_a_part_of_a_transcript_that_was_cleared_is_none_of_the_next(talk: Talk) -> None:
+    talk.say(2)
+    talk.update(NoteLine("One.", (1,)), NoteLine("Two.", (2,)))
+    talk.selected.extend((1, 2))
+    talk.live.make_again()
+    talk.session.captions.clear()
+    talk.say(1)
+    talk.update(NoteLine("New.", (1,)))
+    talk.client.notes_made.emit(NotesMade("live part", notes(NoteLine("Old.", (1, 2)))))
+    assert talk.shown == (NoteLine("New.", (1,)),)
+
+
 def test_without_a_selection_all_of_them_are_made_again(talk: Talk) -> None:
     talk.say(2)
     talk.say(3)
