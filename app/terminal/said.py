@@ -61,6 +61,8 @@ def said_in(source: str, hearing: str, language: str | None = None, *, speakers:
 
     Raises EngineError if the source cannot be read, or nothing is said in it.
     """
+    if not source.strip():
+        raise OptionError("Name a transcript: a file, 'last', or words of a kept session's title.")
     path = Path(source).expanduser()
     if path.is_file() and path.suffix.lower() in ENDINGS:
         said = Said(tuple(map(_caption, read_lines(path))))

@@ -66,7 +66,7 @@ def talk(turns: int) -> tuple[ChatTurn, ...]:
 
 
 def remembered(model: LanguageModel, layout: AnswerPrompt, turns: int) -> int:
-    """How many turns are in the prompt behind so many; they must be the newest."""
+    """Return how many turns are in the prompt behind so many; they must be the newest."""
     messages = decoded(model, layout.tokens(talk(turns), "and now"))[1:-1]
     expected = [text for turn in talk(turns) for text in (turn.user, turn.reply)]
     assert messages == (expected[-len(messages) :] if messages else [])

@@ -138,7 +138,7 @@ def test_what_is_about_earshot_is_answered_from_what_was_written_for_it() -> Non
 
 
 def reply_of(model: Callable[[str], str], text: str) -> str:
-    """What is said to a text with a published model that answers so."""
+    """Return what is said to a text with a published model that answers so."""
     steps = answerers_for(ScriptedModel(model, assistant_instruction=None)).answer(Question(text)).steps
     assert steps is not None
     while True:
