@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.machine.blas import FastBlas, bundled_openblas, numpy_threads
-from engine.machine.threads import ThreadAllocation, usable_cores
+from engine.machine.threads import ThreadAllocation, load_average, usable_cores
 
 if TYPE_CHECKING:
     import mlx.core as mx
@@ -240,9 +240,7 @@ def _prepare(blas_threads: int | None) -> Backend:
         mx.disable_compile()  # see above; a virtual Mac may have no GPU, and no compiler either
     device, dtype = ("gpu", "half precision") if gpu else ("cpu", "float32")
     if sys.platform == "linux":
-        blas, used_threads, warnings = _linux_blas(
-            blas_threads or default_blas_threads(usable_cores(), os.getloadavg()[0])
-        )
+        blas, used_threads, warnings = _linux_blas(blas_threads or default_blas_threads(usable_cores(), load_average()))
         return Backend(device, blas, used_threads, dtype, warnings)
     else:
         return Backend(device, "accelerate", blas_threads or 0, dtype)

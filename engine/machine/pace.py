@@ -6,7 +6,6 @@ no model and no library that runs one.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Literal
 from platformdirs import user_config_path
 
 from engine.machine.thread_profile import machine, read_machines, write_machines
-from engine.machine.threads import usable_cores
+from engine.machine.threads import load_average, usable_cores
 
 PROMPT_SECONDS, LATE_SECONDS = 0.5, 1.5  # longest rounds that keep up, and that are only late
 
@@ -53,10 +52,7 @@ def verdict_of(round_seconds: float) -> Verdict:
 
 def is_busy() -> bool:
     """Return whether more programs want to compute than there are cores."""
-    try:
-        return os.getloadavg()[0] > usable_cores()
-    except (AttributeError, OSError):  # a system that does not tell
-        return False
+    return load_average() > usable_cores()
 
 
 def pace_path() -> Path:

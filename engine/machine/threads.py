@@ -17,12 +17,20 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+def load_average() -> float:
+    """Return how many programs wanted to compute in the last minute, on average; 0 on a system that does not say."""
+    try:
+        return os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return 0.0
+
+
 def idle_cores() -> int:
     """Return about how many of the usable cores had no work in the last minute, at least one.
 
     Threads that wait for each other in a busy loop take many times as long where one of them has to share its core.
     """
-    return max(1, round(usable_cores() - os.getloadavg()[0]))
+    return max(1, round(usable_cores() - load_average()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,9 +109,12 @@ def main() -> int:
     """Try everything, also after a failure."""
     parser = argparse.ArgumentParser(prog="python -m tests.bundle", description="Try a built Earshot.")
     parser.add_argument("program", type=Path)
+    program = parser.parse_args().program
+    if not program.is_file():
+        parser.error(f"{program} is no program: build it first (docs/packaging.md)")
     failed = False
     with tempfile.TemporaryDirectory() as home:
-        for name, check in checks(Bundle(parser.parse_args().program, Path(home))).items():
+        for name, check in checks(Bundle(program, Path(home))).items():
             began = time.monotonic()
             try:
                 check()

@@ -373,3 +373,9 @@ def test_cores_with_other_work_are_not_idle(load: float, idle: int, monkeypatch:
     monkeypatch.setattr("engine.machine.threads.usable_cores", lambda: 4)
     monkeypatch.setattr("os.getloadavg", lambda: (load, 0.0, 0.0))
     assert idle_cores() == idle
+
+
+def test_on_a_system_without_load_averages_every_core_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.machine.threads.usable_cores", lambda: 4)
+    monkeypatch.delattr("os.getloadavg")
+    assert idle_cores() == 4
