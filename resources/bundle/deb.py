@@ -24,7 +24,7 @@ NEEDS = (
 
 
 def write_package(built: Path, out: Path, number: str | None = None) -> Path:
-    """Write a package of the folder `built` into the folder `out`; give its path."""
+    """Write a package of the folder `built` into the folder `out`; return its path."""
     number = number or version("earshot")
     architecture = ARCHITECTURES[platform.machine()]
     out.mkdir(parents=True, exist_ok=True)

@@ -29,7 +29,7 @@ KINDS = {
 
 
 def write_icon(path: Path) -> Path:
-    """Write an .icns or a .png; give the path. ValueError for another ending."""
+    """Write an .icns or a .png; return the path. ValueError for another ending."""
     if path.suffix not in (".icns", ".png"):
         raise ValueError(f"An icon ends in .icns or .png, not in {path.suffix!r}.")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def write_icon(path: Path) -> Path:
 
 
 def icns() -> bytes:
-    """Give the icon as a Mac reads it: entries of four letters, their length, and a PNG."""
+    """Return the icon as a Mac reads it: entries of four letters, their length, and a PNG."""
     drawn = {pixels: png(pixels, MARGIN) for pixels in set(KINDS.values())}
     entries = b"".join(
         kind + struct.pack(">I", 8 + len(drawn[pixels])) + drawn[pixels] for kind, pixels in KINDS.items()

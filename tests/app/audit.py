@@ -1,4 +1,4 @@
-"""What is wrong with a window for somebody who cannot see it, uses no mouse, or needs large letters."""
+"""Faults of a window for somebody who cannot see it, uses no mouse, or needs large letters."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ CONTROLS = (
     QTextEdit,
 )
 SLACK_PIXELS = 2
-"""So little is the space that a line of text has to spare."""
+"""Most pixels that a text may lack."""
 
 
 def spoken_name(widget: QWidget) -> str:
-    """What a screen reader calls a widget."""
+    """Return what a screen reader calls a widget."""
     face = QAccessible.queryAccessibleInterface(widget)
     return str(face.text(QAccessible.Text.Name)) if face is not None else ""
 
 
 def described(widget: QWidget) -> str:
-    """A widget for a message: its class, its name and what it is in."""
+    """Describe a widget for a message: its class, its name and what it is in."""
     inside = []
     above = widget.parentWidget()
     while above is not None and len(inside) < 3:
@@ -69,14 +69,14 @@ def described(widget: QWidget) -> str:
 
 
 def visible_parts(window: QWidget) -> Iterator[QWidget]:
-    """The widgets of a window that can be seen, those of open popups left out; Qt's own inner parts too."""
+    """Yield the widgets of a window that can be seen, without open popups and Qt's own inner parts."""
     for each in window.findChildren(QWidget):
         if each.window() is window and each.isVisible() and not each.objectName().startswith("qt_"):
             yield each
 
 
 def nameless(window: QWidget) -> list[str]:
-    """Controls that a screen reader has no name for."""
+    """List controls that a screen reader has no name for."""
     return [
         described(each)
         for each in visible_parts(window)
@@ -86,13 +86,13 @@ def nameless(window: QWidget) -> list[str]:
 
 
 def unlabelled(window: QWidget) -> list[str]:
-    """Lists that drop down and have no label: on Linux a screen reader takes their name from nowhere else."""
+    """List drop-down lists without a label: on Linux a screen reader takes their name from nowhere else."""
     labelled = [each.buddy() for each in window.findChildren(QLabel)]
     return [described(each) for each in visible_parts(window) if isinstance(each, QComboBox) and each not in labelled]
 
 
 def without_buddy(window: QWidget) -> list[str]:
-    """Labels with a key that leads nowhere."""
+    """List labels with a key that leads nowhere."""
     return [
         described(each)
         for each in visible_parts(window)
@@ -102,7 +102,7 @@ def without_buddy(window: QWidget) -> list[str]:
 
 
 def tab_stops(window: QWidget) -> list[QWidget]:
-    """What the tabulator key should reach."""
+    """Return the widgets that the tabulator key should reach."""
     return [
         each
         for each in visible_parts(window)
@@ -112,9 +112,9 @@ def tab_stops(window: QWidget) -> list[QWidget]:
 
 
 def walked(window: QWidget, most: int = 200) -> list[tuple[QWidget, QRect, QRect]]:
-    """What the tabulator key reaches, in order, from where the focus is until it comes back.
+    """Return the widgets that the tabulator key reaches, in order, from the focus until it comes back.
 
-    With each, where it and the one before it stand at that moment: areas scroll to what has the focus.
+    With each come its place and that of the one before it, at that moment: areas scroll to what has the focus.
     """
     reached: list[tuple[QWidget, QRect, QRect]] = []
     before = QApplication.focusWidget()
@@ -135,13 +135,13 @@ def walked(window: QWidget, most: int = 200) -> list[tuple[QWidget, QRect, QRect
 
 
 def unreached(window: QWidget) -> list[str]:
-    """Controls that the tabulator key does not lead to."""
+    """List controls that the tabulator key does not lead to."""
     reached = {each for each, _, _ in walked(window)}
     return [described(each) for each in tab_stops(window) if each not in reached and not _stands_in(each, reached)]
 
 
 def _stands_in(widget: QWidget, reached: set[QWidget]) -> bool:
-    """Whether the arrow keys, or a part of the widget, lead there."""
+    """Return whether the arrow keys, or a part of the widget, lead there."""
     if any(widget.isAncestorOf(each) or each.isAncestorOf(widget) for each in reached):
         return True
     if isinstance(widget, QAbstractButton) and isinstance(group := widget.group(), QButtonGroup) and group.exclusive():
@@ -152,9 +152,9 @@ def _stands_in(widget: QWidget, reached: set[QWidget]) -> bool:
 
 
 def backwards(window: QWidget, areas: tuple[QWidget, ...] = ()) -> list[str]:
-    """Where the tabulator key goes up or back to the left: within an area, or in the window as a whole.
+    """List where the tabulator key goes up, but not to the right: within an area, or in the rest of the window.
 
-    Once it may: from the last control to the first.
+    One such jump in each is no fault: from the last control to the first.
     """
 
     def area_of(widget: QWidget) -> QWidget:
@@ -174,7 +174,7 @@ def place(widget: QWidget, window: QWidget) -> QRect:
 
 
 def cut_off(window: QWidget) -> list[str]:
-    """Texts that do not fit where they stand."""
+    """List texts that do not fit, and areas that scroll sideways."""
     found = []
     for each in visible_parts(window):
         if any(isinstance(above, QScrollArea) and not _is_shown_in(each, above) for above in _above(each)):
@@ -201,7 +201,7 @@ def _is_shown_in(widget: QWidget, area: QScrollArea) -> bool:
 
 
 def _missing_pixels(widget: QWidget) -> int:
-    """How much room a text lacks."""
+    """Return how many pixels of room a text lacks."""
     metrics = QFontMetrics(widget.font())
     if isinstance(widget, QLabel):
         if not widget.text() or (widget.pixmap() is not None and not widget.pixmap().isNull()):

@@ -1,4 +1,4 @@
-"""What tests of the window share."""
+"""Fixtures for tests of the window."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHORT = "Can you hear me?"
 
 @pytest.fixture(autouse=True)
 def speaks_english_again() -> Iterator[None]:
-    """Take back what a test has had the interface speak: the application is the same for all."""
+    """Reset the language of the interface after a test: the application is the same for all."""
     yield
     if (qt := QCoreApplication.instance()) is not None:
         interface_language.install(qt, "en")

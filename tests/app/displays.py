@@ -13,8 +13,8 @@ HAS_BUS = bool(shutil.which("dbus-daemon"))
 
 @contextmanager
 def x_display(size: str = "320x240") -> Iterator[str]:
-    """An X server with nothing on it, not even a window manager; gives its name, such as ":7"."""
-    # Without -noreset it would begin anew, and turn away who comes meanwhile, whenever its last client has gone.
+    """Run an X server with nothing on it, not even a window manager; yield its name, such as ":7"."""
+    # Without -noreset the server restarts when its last client leaves, and refuses clients meanwhile.
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"]
     with _serving(command) as said:
         yield f":{said}"
@@ -22,14 +22,14 @@ def x_display(size: str = "320x240") -> Iterator[str]:
 
 @contextmanager
 def session_bus() -> Iterator[str]:
-    """A session bus with nothing on it; gives its address."""
+    """Run a session bus with nothing on it; yield its address."""
     with _serving(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address=1"]) as said:
         yield said
 
 
 @contextmanager
 def _serving(command: Sequence[str]) -> Iterator[str]:
-    """Run a server as long as it is needed; gives the line it says first."""
+    """Run a server as long as it is needed; yield the line it says first."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None
         try:

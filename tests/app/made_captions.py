@@ -25,7 +25,7 @@ def caption(
     revision: int = 0,
     final: bool = False,
 ) -> Caption:
-    """A caption with these words, each lasting WORD_SECONDS."""
+    """Make a caption with these words, each lasting WORD_SECONDS."""
     said = words(committed, start)
     tail = words(pending, said[-1].end if said else start)
     end = (said or tail)[-1].end if said or tail else start
@@ -35,18 +35,18 @@ def caption(
 def translation(
     number: int, text: str, *, hidden: str = "", revision: int = 0, final: bool = False, language: str = "de"
 ) -> Translation:
-    """A translation of the caption with this number."""
+    """Make a translation of the caption with this number."""
     return Translation(number, revision, text, hidden, "as said", language, final)
 
 
 def better(first: Caption, text: str) -> Caption:
-    """The caption with other words, as the second look finds them."""
+    """Return the caption with other words, as the second look finds them."""
     made = caption(first.id, text, start=first.start, revision=first.revision + 1, final=True)
     return replace(made, first_text=first.text)
 
 
 def split(whole: Caption, at: int, number: int) -> tuple[Caption, Caption]:
-    """A final caption split before a word, as where another voice turns out to have begun; the rest has this number."""
+    """Split a final caption before a word, as where another voice has begun; the rest gets this number."""
     first, rest = whole.committed[:at], whole.committed[at:]
     made = replace(whole, revision=whole.revision + 1, end=first[-1].end, committed=first, first_text=whole.text)
     return made, replace(

@@ -82,7 +82,7 @@ class Recording:
         self._qtbot.waitUntil(lambda: f" {word}" in self.committed, timeout=PATIENCE)
 
     def strike(self, number: signal.Signals) -> int:
-        """Send the engine a signal; give its process id."""
+        """Send the engine a signal; return its process id."""
         process_id = self.client.process_id
         assert process_id is not None
         os.kill(process_id, number)
@@ -103,7 +103,7 @@ class Recording:
         QCoreApplication.sendPostedEvents(self.session, QEvent.Type.DeferredDelete.value)
 
     def check(self) -> None:
-        """All words are there once, in order, at their times, as without any disturbance."""
+        """Check that all words are there once, in order, at their times, as without any disturbance."""
         assert text_of(self.words) == text_of(WORDS)
         assert self.session.captions.rowCount() == 1, "a sentence is not cut in two"
         assert self.committed == [word.text for word in WORDS]
@@ -112,7 +112,7 @@ class Recording:
 
 
 def engine() -> Iterator[EngineClient]:
-    """An engine that many recordings may use, one after the other; its process ends with them."""
+    """Run an engine that many recordings may use, one after the other; its process ends with them."""
     client = planted_client(WORDS, IMPATIENT)
     yield client
     client.shut_down()

@@ -81,7 +81,7 @@ class Pulse:
         raise RuntimeError(f"{count} subscribers never came: {clients}")
 
     def ask(self, *words: str) -> str:
-        """Have pactl do something; give what it says."""
+        """Run a command of pactl; return its output."""
         asked = subprocess.run(["pactl", *words], capture_output=True, text=True, timeout=400, check=True)
         return asked.stdout.strip()
 

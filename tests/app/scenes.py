@@ -80,7 +80,7 @@ class Scene:
 def application_in(
     qt: QApplication, folder: Path, language: str, look: Look = "light", size: tuple[int, int] = (1080, 720)
 ) -> Iterator[Application]:
-    """The app in a language, its window shown, with no engine behind it."""
+    """Run the app in a language, its window shown, with no engine behind it."""
     made = Application(
         qt,
         folder,
@@ -101,7 +101,7 @@ def application_in(
 
 
 def settle() -> None:
-    """Have layouts come to rest: wrapped texts find their height in a second round or a third."""
+    """Let layouts come to rest: wrapped texts find their height in a second round or a third."""
     for _ in range(4):
         QApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
@@ -119,7 +119,7 @@ class Stage:
         self._qtbot = qtbot
 
     def scenes(self) -> Iterator[Scene]:
-        """All of them; each is there until the next is asked for."""
+        """Yield all scenes; each exists until the next is asked for."""
         yield from self._captions()
         yield from self._tuning()
         yield from self._assistant()

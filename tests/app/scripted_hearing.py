@@ -56,6 +56,6 @@ def scripted(speech: Speech) -> ScriptedRecognizer:
 
 
 def write_wav(path: Path, samples: np.ndarray, **format: object) -> Path:
-    """Write samples (n,) or (n, channels) as a sound file; give its path."""
+    """Write samples (n,) or (n, channels) as a sound file; return its path."""
     soundfile.write(path, samples, format.pop("samplerate", SAMPLE_RATE_HZ), **format)
     return path

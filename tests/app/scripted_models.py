@@ -1,4 +1,4 @@
-"""What an engine process under test loads instead of a model. The child imports this, so it imports no Qt."""
+"""Stand-ins for the models of an engine process under test. The child imports this, so it imports no Qt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """What the child loads instead of a model; travels to it by pickling."""
+    """Stands in for a hearing model in the child; travels to it by pickling."""
 
     words: tuple[Word, ...]
 
@@ -118,7 +118,7 @@ class ScriptedAssistant:
         return self.otherwise
 
     def complete(self, user: str) -> float:
-        """How probable it is that words are a whole question."""
+        """Return the probability that words are a whole question."""
         return 0.8 if any(_plain(question) == _plain(user) for question, _ in self.replies) else 0.2
 
 

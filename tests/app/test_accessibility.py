@@ -31,11 +31,11 @@ def application(qapp: QApplication, tmp_path: Path) -> Iterator[Application]:
 
 Inspection = Callable[[Scene], list[str]]
 Findings = dict[str, list[str]]
-"""What is wrong, by the name of the scene."""
+"""Faults, by the name of the scene."""
 
 
 def findings(application: Application, qtbot: QtBot, *looks: Inspection) -> list[Findings]:
-    """Faults that each look finds, by scene; none for a scene without."""
+    """Return the faults that each look finds, by scene, without the scenes that have none."""
     found: list[Findings] = [{} for _ in looks]
     for scene in Stage(application, qtbot).scenes():
         if scene.name != "overlay-menu":
@@ -46,7 +46,7 @@ def findings(application: Application, qtbot: QtBot, *looks: Inspection) -> list
 
 
 def at_rest(look: Callable[[QWidget], list[str]], window: QWidget) -> list[str]:
-    """Give what a look still finds wrong once layouts have had time to come to rest, on a busy machine, too."""
+    """Return what a look still finds wrong once layouts have had time to come to rest, even on a busy machine."""
     for _ in range(40):
         found = look(window)
         if not found:

@@ -1,4 +1,4 @@
-"""What a newcomer meets, one thing after the other, in English and in German: the whole window, by its controls.
+"""A newcomer's way, one step after the other, in English and in German: the whole window, by its controls.
 
 One window in each language is walked through in order; what hears is a script, all else is real. That everything fits
 a small screen at every scaling is in window/test_small_screens.py.
@@ -74,7 +74,7 @@ class Walk:
     folder: Path
 
     def say(self, english: str, german: str) -> str:
-        """Give the words that are to be read in this language."""
+        """Return the words in the language of this window."""
         return german if self.language == "de" else english
 
 
@@ -120,7 +120,7 @@ def finish(walk: Walk, qtbot: QtBot) -> None:
 
 
 def keep(walk: Walk, qtbot: QtBot, title: str, audio: str = "") -> int:
-    """Put a session of three translated lines into the history, and show it; give its number."""
+    """Put a session of three translated lines into the history, and show it; return its number."""
     made: list[int] = []
 
     def write(store: HistoryStore) -> int:

@@ -41,7 +41,7 @@ def player(monkeypatch: pytest.MonkeyPatch) -> FakePlayer:
 
 @pytest.fixture
 def short_demo(speech: Speech, speech_file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have the demo be one short sentence, which a scripted recognizer hears."""
+    """A demo of one short sentence, which a scripted recognizer hears."""
     monkeypatch.setattr(audio_sources, "demo_clip", lambda: speech_file)
     monkeypatch.setattr(shell, "demo_clip", lambda: speech_file)
     monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: scripted(speech))

@@ -33,7 +33,7 @@ def show_details(application: Application, shown: bool) -> None:
 
 
 def texts(window: QWidget) -> str:
-    """All that can be read in a window or heard of it."""
+    """Return all that can be read in a window or heard of it."""
     seen = [each for each in window.findChildren(QWidget) if each.isVisible()]
     read = [each.text() for each in seen if isinstance(each, QLabel | QAbstractButton)]
     return "\n".join([*read, *(each.toolTip() for each in seen), *(each.accessibleName() for each in seen)])

@@ -51,7 +51,7 @@ if not all((ASSETS / "starter" / each).is_dir() for each in ("hearing", "languag
 
 @contextmanager
 def started(qt: QApplication, folder: Path) -> Iterator[Application]:
-    """The app as `earshot` starts it, with a folder of its own."""
+    """Run the app as `earshot` starts it, with a folder of its own."""
     application = Application(qt, folder)
     application.start()
     try:
@@ -72,7 +72,7 @@ def press(qtbot: QtBot, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.Keyboar
 
 
 def give_keyboard(window: QWidget, qtbot: QtBot) -> None:
-    """Have a window take the keyboard, as a desktop gives it when one opens or closes; here is no window manager."""
+    """Activate a window, as a desktop does when one opens or closes: here is no window manager."""
     qtbot.waitExposed(window)
     window.activateWindow()
     qtbot.waitUntil(lambda: QApplication.activeWindow() is window, timeout=PATIENCE)
@@ -123,7 +123,7 @@ def translate_into_german(application: Application, qtbot: QtBot) -> None:
 
 
 def caption(application: Application, pulse: Pulse, folder: Path, qtbot: QtBot) -> str:
-    """Speak into the microphone, read along in window and overlay, stop; give what was read."""
+    """Speak into the microphone, read along in window and overlay, stop; return what was read."""
     window, overlay = application.window, application.desktop.overlay
     press(qtbot, Qt.Key.Key_L, CONTROL)
     qtbot.waitUntil(overlay.isVisible, timeout=PATIENCE)
@@ -144,7 +144,7 @@ def caption(application: Application, pulse: Pulse, folder: Path, qtbot: QtBot) 
 
 
 def ask(application: Application, qtbot: QtBot, question: str = QUESTION) -> str:
-    """Write a question to the assistant; give what it answers."""
+    """Write a question to the assistant; return what it answers."""
     press(qtbot, Qt.Key.Key_2, CONTROL)
     page = application.assistant_page
     qtbot.waitUntil(page.isVisible, timeout=PATIENCE)
@@ -173,7 +173,7 @@ def ask_for_more(application: Application, qtbot: QtBot, last_word: str) -> None
 
 
 def export(application: Application, qtbot: QtBot, path: Path) -> str:
-    """Export the captions as subtitles; give the file."""
+    """Export the captions as subtitles; return the file."""
     press(qtbot, Qt.Key.Key_1, CONTROL)
     press(qtbot, Qt.Key.Key_S, CONTROL)
     qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), ExportDialog), timeout=PATIENCE)
@@ -188,13 +188,13 @@ def export(application: Application, qtbot: QtBot, path: Path) -> str:
 
 
 def let_a_day_pass(folder: Path) -> None:
-    """Have everything in the history be a day older."""
+    """Make everything in the history a day older."""
     with closing(sqlite3.connect(folder / "history" / FILE_NAME)) as db, db:
         db.execute("UPDATE session SET began = began - ?, ended = ended - ?", (DAY_SECONDS, DAY_SECONDS))
 
 
 def find_again(application: Application, qtbot: QtBot, word: str) -> str:
-    """Look a word up in the history; give the transcript in which it is."""
+    """Look a word up in the history; return the transcript in which it is."""
     return_to_window(application, qtbot)
     press(qtbot, Qt.Key.Key_3, CONTROL)
     page = application.history_page

@@ -52,7 +52,7 @@ class Earshot:
         def is_gone() -> bool:
             if number not in self._xdotool("search", "--onlyvisible", "--name", title).split():
                 return True
-            self._xdotool("key", "--window", number, key)  # never to the window that is there when it has gone
+            self._xdotool("key", "--window", number, key)  # never to the window behind it once it is gone
             return False
 
         await_that(is_gone, f"the end of {title}")
@@ -62,7 +62,7 @@ class Earshot:
         self._xdotool("key", "--delay", "80", *keys)
 
     def sessions(self) -> list[tuple[str, bool, bool]]:
-        """Of every session what was listened to, whether it has ended, and whether unexpectedly."""
+        """Return the source of every session, whether it has ended, and whether unexpectedly."""
         with closing(sqlite3.connect(f"file:{self._history}?mode=ro", uri=True)) as db:
             rows = db.execute("SELECT source, ended IS NOT NULL, crashed FROM session").fetchall()
         return [(source, bool(ended), bool(crashed)) for source, ended, crashed in rows]

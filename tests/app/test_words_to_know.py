@@ -64,7 +64,7 @@ def know(app: Application, qtbot: QtBot, word: str) -> None:
 
 
 def captions_of(app: Application, qtbot: QtBot) -> str:
-    """What is captioned of the sentence, with the settings of the app as they are."""
+    """Return the captions of the sentence, with the settings of the app as they are."""
     app.session.start(AudioFile(SENTENCE, at_once=True))
     qtbot.waitUntil(lambda: app.session.status.state in (State.FINISHED, State.IDLE), timeout=PATIENCE)
     return app.session.captions.text()

@@ -22,7 +22,7 @@ def write_tone(path: Path, hertz: float, seconds: float = 20.0) -> Path:
 
 
 def loudest_hertz(samples: Samples) -> float:
-    """The frequency of the loudest tone in samples (n,)."""
+    """Return the frequency of the loudest tone in samples (n,)."""
     spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples))))
     return float(np.argmax(spectrum) * SAMPLE_RATE_HZ / len(samples))
 

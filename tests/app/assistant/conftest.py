@@ -1,4 +1,4 @@
-"""What tests of the assistant share."""
+"""Fixtures and sounds for tests of the assistant."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Mouth:
 
 
 def spoken(text: str, start: float = BEFORE_SECONDS) -> tuple[Samples, tuple[Word, ...]]:
-    """Sound of a text, and when its words are said if it begins at `start`."""
+    """Return the sound of a text, and its words with their times if it begins at `start`."""
     speech = say(text)
     pairs = zip(text.split(), speech.words, strict=True)
     return speech.samples, tuple(Word(f" {word}", start + at, start + end, 0.9) for word, (at, end) in pairs)
@@ -130,7 +130,7 @@ def assistant(make_assistant: MakeAssistant) -> LiveAssistant:
 
 
 def turns_of(assistant: LiveAssistant) -> list[Turn]:
-    """A list that every turn of an assistant is added to when it ends."""
+    """Return a list to which every turn of an assistant is added when it ends."""
     turns: list[Turn] = []
     assistant.turn_ended.connect(turns.append)
     return turns

@@ -26,7 +26,7 @@ DEADLY = "Crash, please."
 
 
 def answer(question: str) -> str:
-    """What the scripted assistant answers."""
+    """Return the scripted answer, or crash if the question asks for it."""
     if "crash" in question.lower():
         os.kill(os.getpid(), signal.SIGKILL)
     return LONG.strip() if "water" in question.lower() else ANSWER
@@ -34,7 +34,7 @@ def answer(question: str) -> str:
 
 @dataclass(frozen=True)
 class ScriptedAnswers:
-    """What the child loads instead of a language model.
+    """Loads scripted answers in the child instead of a language model.
 
     Attributes:
         fails: why it cannot be loaded, if it cannot.
@@ -50,7 +50,7 @@ class ScriptedAnswers:
 
 @dataclass(frozen=True)
 class ScriptedEars:
-    """What the child loads instead of a hearing model: it knows what is said, and when."""
+    """Loads ears in the child instead of a hearing model: they know what is said, and when."""
 
     words: tuple[Word, ...] = field(default=())
 

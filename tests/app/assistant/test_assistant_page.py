@@ -63,7 +63,7 @@ def page(assistant: LiveAssistant, settings: Settings, theme: Theme, qtbot: QtBo
 
 @pytest.fixture
 def engine(assistant: LiveAssistant) -> EngineClient:
-    """Whose signals tell what an engine would."""
+    """The client, whose signals a test emits as an engine would."""
     return assistant._client
 
 
@@ -74,7 +74,7 @@ def tell_whole_turn(engine: EngineClient, turn: int = 1) -> None:
 
 
 def tell_turns(engine: EngineClient, count: int) -> None:
-    """One after another, each of which is laid out."""
+    """Emit turns one after another, and lay out each of them."""
     for turn in range(1, count + 1):
         tell_whole_turn(engine, turn)
         QCoreApplication.processEvents()

@@ -57,7 +57,7 @@ def aloud(pulse: Pulse, settings: Settings) -> Settings:
 
 @contextmanager
 def conversing(settings: Settings, answers: ScriptedAnswers | None = None) -> Iterator[LiveAssistant]:
-    """An assistant with the starter that answers, or by a script where one is given."""
+    """Run an assistant that answers with the starter, or by a script if one is given."""
     client = EngineClient(serve=partial(serve, load_assistant=answers))
     assistant = LiveAssistant(client, settings)
     client.setParent(assistant)
@@ -97,7 +97,7 @@ def wav_of(text: str, path: Path, before_seconds: float = 0.2) -> Path:
 
 
 def sounding_seconds(path: Path) -> float:
-    """For how long a recording is not silent. On a busy machine it breaks off again and again, and no word is whole."""
+    """Return for how many seconds a recording sounds. On a busy machine it breaks off repeatedly, even within words."""
     samples = soundfile.read(path, dtype="float32")[0]
     blocks = samples[: len(samples) // BLOCK_SAMPLES * BLOCK_SAMPLES].reshape(-1, BLOCK_SAMPLES)
     return float(np.sum(np.abs(blocks).max(axis=1) > AUDIBLE)) * BLOCK_SAMPLES / SAMPLE_RATE_HZ

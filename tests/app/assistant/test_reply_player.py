@@ -1,4 +1,4 @@
-"""Which sound is heard, and how much of it was."""
+"""The player of replies: which sound is heard, and how much of it was."""
 
 from __future__ import annotations
 

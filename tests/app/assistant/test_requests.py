@@ -78,7 +78,7 @@ def test_what_was_done_last_is_taken_back_by_asking(application: Application, qt
 
 
 def heard(application: Application, *events: TurnEvent) -> float:
-    """Have the engine tell events; give the size of the letters behind them."""
+    """Emit events of the engine; return the size of the letters after them."""
     for event in events:
         application.assistant._client.turn_event_came.emit(event)
     return application.settings.preferences.appearance.points

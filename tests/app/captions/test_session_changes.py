@@ -1,4 +1,4 @@
-"""What hears is changed while it hears: another model, other options, other threads; no word is lost."""
+"""Changes while captions are heard: another model, other options, other threads; no word is lost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def change(recording: Recording, **chosen: Any) -> None:
 
 
 def sent(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> list[Start | Load]:
-    """What the engine is asked to load and to begin from now on."""
+    """Record what the engine is asked to load and to begin from now on."""
     commands: list[Start | Load] = []
     send = recording.client._send
 

@@ -27,7 +27,7 @@ HOUR_SECONDS = 3600
 CAPTION_SECONDS = 6
 CAPTIONS = HOUR_SECONDS // CAPTION_SECONDS
 GROWTH_BYTES = 4_000
-"""From half-hour to half-hour; a number for every caption would be more than twice as much."""
+"""Greatest growth from half-hour to half-hour; a number for every caption would be more than twice as much."""
 
 APP = Path(__file__).parents[3] / "app"
 REMEMBERS = ("captions/session", "captions/recording", "captions/figures", "captions/steadiness",
@@ -52,7 +52,7 @@ class Quick:
 
 
 def remembered() -> int:
-    """Bytes that the session holds by code of its own, without what waits for the collector."""
+    """Return the bytes that the session's own code holds after a garbage collection."""
     gc.collect()
     own = {str(APP / f"{name}.py") for name in REMEMBERS}
     files = tracemalloc.take_snapshot().statistics("filename")  # a filter would compare every block with every name
@@ -60,7 +60,7 @@ def remembered() -> int:
 
 
 def say_something(client: SilentClient, number: int) -> None:
-    """One caption as it grows, with its translation, and what its rounds cost."""
+    """Emit one caption as it grows, with its translation and the cost of its rounds."""
     end = number * CAPTION_SECONDS
     for step in range(2):
         seconds = float(end + step)

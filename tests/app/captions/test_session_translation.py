@@ -51,7 +51,7 @@ def session(client: SilentClient, tmp_path: Path) -> Iterator[LiveSession]:
 
 
 def said(session: LiveSession, client: SilentClient) -> None:
-    """One caption with its final translation, one without, and one that is still open."""
+    """Emit one caption with its final translation, one with an unfinished translation, and one that is still open."""
     client.caption_changed.emit(caption(1, "One.", final=True))
     client.translation_changed.emit(translation(1, "Eins.", final=True))
     client.caption_changed.emit(caption(2, "Two.", start=2.0, final=True))

@@ -33,7 +33,7 @@ SECONDS = 5.0
 
 
 def planted(words: Sequence[Word], first_number: int) -> Samples:
-    """Samples in which words are numbers from the first one on."""
+    """Make samples in which words are numbers, from `first_number` on."""
     samples = np.zeros(round(SECONDS * SAMPLE_RATE_HZ), np.float32)
     for number, word in enumerate(words, first_number):
         first, last = round(word.start * SAMPLE_RATE_HZ), round(word.end * SAMPLE_RATE_HZ) - 1

@@ -18,7 +18,7 @@ MICROPHONE = InputDevice(0, "default", True, "Laptop")
 
 
 class FakeTypist(Typist):
-    """Takes down what is typed."""
+    """Records what is typed."""
 
     def __init__(self, refusal: TypingRefusal | None = None) -> None:
         super().__init__()

@@ -28,14 +28,14 @@ def show_overlay(application: Application) -> None:
 
 @pytest.fixture(autouse=True)
 def goes_on(qapp: QApplication) -> Iterator[None]:
-    """Let the other tests have event loops again: Qt enters none after it was told to quit until it was run anew."""
+    """Run Qt's event loop once after a test: after it was told to quit, it would enter none in the next test."""
     yield
     QTimer.singleShot(0, lambda: qapp.exit(0))
     qapp.exec()
 
 
 def tell(qapp: QApplication, kind: QEvent.Type) -> bool:
-    """Send an event as the system does; tell whether it was accepted."""
+    """Send an event as the system does; return whether it was accepted."""
     event = QEvent(kind)
     QCoreApplication.sendEvent(qapp, event)
     return event.isAccepted()

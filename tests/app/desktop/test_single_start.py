@@ -33,7 +33,7 @@ print(SingleStart(Path(sys.argv[1])).hand_over(request_of(Path(sys.argv[2]), "ba
 
 @pytest.fixture(autouse=True)
 def runtime_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Have a runtime folder of the test's own, as short as a system's: a socket's path has 107 bytes at most."""
+    """Runtime folder of the test's own, with a path as short as a system's: a socket's path has 107 bytes at most."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
         monkeypatch.setattr(single_start, "PATIENCE_MILLISECONDS", 60_000)

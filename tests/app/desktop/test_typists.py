@@ -74,7 +74,7 @@ def window(display: str) -> Iterator[Window]:
 def test_letters_of_all_kinds_reach_the_window_in_front(
     window: Window, display: str, layout: str, qtbot: QtBot
 ) -> None:
-    """Whatever keys the layout of the keyboard has."""
+    """All letters arrive with any layout of the keyboard."""
     subprocess.run(["setxkbmap", "-display", display, layout], check=True, timeout=PATIENCE / 1000)
     typist = X11Typist()
     typist.open()

@@ -1,4 +1,4 @@
-"""What tests of commands in processes of their own share with those of the tuning panel, which starts some."""
+"""The fixture `script`, which these tests share with those of the tuning panel."""
 
 from tests.app.tuning.conftest import script
 

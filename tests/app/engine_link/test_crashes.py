@@ -1,4 +1,4 @@
-"""What follows a crash of the engine: another attempt, or a question to a person."""
+"""Crashes of the engine: another attempt, or a question to a person."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def client(speech: Speech, qtbot: QtBot) -> Iterator[EngineClient]:
 
 
 def is_there(process_id: int) -> bool:
-    """Whether a process is there, be it as a zombie."""
+    """Return whether a process exists, even as a zombie."""
     try:
         os.kill(process_id, 0)
     except ProcessLookupError:
@@ -129,7 +129,7 @@ def test_a_process_that_does_not_move_holds_up_neither_audio_nor_the_end(client:
     os.kill(process_id, signal.SIGSTOP)
     minute = np.zeros(SAMPLE_RATE_HZ, np.float32)
     for _ in range(60):
-        client.send_audio(minute)  # more than the pipe holds: where this waited, it would never return
+        client.send_audio(minute)  # more than the pipe holds: a call that waits would never return
     client.shut_down()
     assert not is_there(process_id)
 
@@ -147,7 +147,7 @@ def test_the_pipe_is_not_closed_under_a_command_that_is_being_written(
 
     def write_slowly(pipe: Connection, command: object) -> None:
         os.kill(process_id, signal.SIGKILL)
-        closed.append(closing.wait(timeout=0.2))  # as long as the other thread would have for it
+        closed.append(closing.wait(timeout=0.2))  # time enough for the other thread to close it
 
     monkeypatch.setattr(Connection, "close", close)
     monkeypatch.setattr(Connection, "send", write_slowly)

@@ -26,7 +26,7 @@ OPTIONS, CAPTIONS = AssistantOptions(), CaptionOptions(language="en")
 
 
 class Said:
-    """What a client's signals brought, in order."""
+    """Collects what a client's signals bring, in order."""
 
     def __init__(self, client: EngineClient) -> None:
         self.events: list[object] = []
@@ -36,7 +36,7 @@ class Said:
         client.incident_came.connect(self.problems.append)
 
     def turns(self) -> list[str]:
-        """How the turns ended."""
+        """Return how the turns ended."""
         return [event.ended for event in self.events if isinstance(event, Turn)]
 
     def kinds(self) -> set[type]:
@@ -60,7 +60,7 @@ def awaiting(client: EngineClient, qtbot: QtBot, kind: type) -> SignalBlocker:
 
 
 def turn_of(client: EngineClient, qtbot: QtBot) -> Turn:
-    """The next turn that ends."""
+    """Wait for the next turn that ends, and return it."""
     with awaiting(client, qtbot, Turn) as ended:
         pass
     assert ended.args is not None

@@ -1,4 +1,4 @@
-"""When an engine process counts as stuck, and how often it is started again by itself."""
+"""The pulse of an engine process: when the process counts as stuck."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pulse() -> Pulse:
 
 
 def looks(pulse: Pulse, *beats: Beat) -> list[bool]:
-    """What a look after each beat says."""
+    """Return, for each beat, whether the process then counts as stuck."""
     said = []
     for beat in beats:
         pulse.record_beat(beat)

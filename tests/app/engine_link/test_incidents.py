@@ -1,4 +1,4 @@
-"""What goes wrong while hearing and is made good reaches people: on standard error, and in the window's message."""
+"""Faults of hearing that Earshot recovers from: told on standard error, and in the window's message."""
 
 from __future__ import annotations
 

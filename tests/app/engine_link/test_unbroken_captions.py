@@ -1,4 +1,4 @@
-"""What another session of the engine is told, and what is shown of captions that it goes on with."""
+"""Captions that go on in another session of the engine: what it is told, and what is shown meanwhile."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Scene:
         self.link.start(self.audio, speakers, 5, live=True)
 
     def say(self, number: int, committed: str, pending: str = "", **how: object) -> None:
-        """Have the engine show a caption that begins a second into the recording."""
+        """Emit a caption of the engine that begins a second into the recording."""
         made = caption(number, committed, pending=pending, start=START_SECONDS + 1.0, **how)  # type: ignore[arg-type]
         self.client.caption_changed.emit(made)
 

@@ -1,4 +1,4 @@
-"""What of a recording is kept for another engine."""
+"""The part of a recording that is kept for another engine."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def test_nothing_new_comes_between_the_beginning_of_a_session_and_what_is_sent_a
 
     def begin(starts: Sequence[float]) -> None:
         microphone.start()
-        microphone.join(timeout=0.05)  # as long as it would have to come in between
-        receiver.take()  # whatever came before the session began is none of its audio
+        microphone.join(timeout=0.05)  # time enough for the microphone to come in between, if it could
+        receiver.take()  # audio from before the session is not part of it
 
     audio.send_again(begin)
     microphone.join()

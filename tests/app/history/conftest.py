@@ -33,7 +33,7 @@ NOON = 1_700_000_000.0
 
 @pytest.fixture(autouse=True)
 def patient_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the app's end wait for sound that is played or written as long as a busy machine takes."""
+    """Wait for sound that is played or written at the app's end as long as a busy machine takes."""
     monkeypatch.setattr(recorder, "AUDIO_SECONDS", 120.0)
     monkeypatch.setattr(session_sound, "_PATIENCE_SECONDS", 120.0)
 

@@ -1,4 +1,4 @@
-"""What a history's page shows and says."""
+"""The sessions that a history's page shows, and its messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MakePage = Callable[..., HistoryPage]
 
 
 class Told:
-    """What a page says to its window."""
+    """Collects a page's messages to its window."""
 
     def __init__(self, page: HistoryPage) -> None:
         self.texts: list[str] = []

@@ -35,7 +35,7 @@ def lines(page: HistoryPage) -> list[str]:
 
 
 def inside(page: HistoryPage, place: int) -> QPoint:
-    """A point of the viewport within the first word of a line."""
+    """Return a point of the viewport within the first word of a line."""
     view = page.pane.view
     return view.viewport().mapFrom(view, view.place_of(place).topLeft()) + QPoint(12, 8)
 
@@ -53,7 +53,7 @@ def correct(page: HistoryPage, qtbot: QtBot, place: int, text: str) -> None:
 
 
 def offered(page: HistoryPage, place: int) -> dict[str, QAction]:
-    """What the menu of a line offers."""
+    """Return the actions in the menu of a line, by their texts."""
     return {each.text().replace("&", ""): each for each in page.corrections.menu(place).actions() if each.text()}
 
 

@@ -42,7 +42,7 @@ def mark(application: Application, word: str) -> None:
 
 
 def kept(application: Application, qtbot: QtBot) -> Transcript:
-    """The only session of the history."""
+    """Return the only session of the history."""
     answers: list[Transcript] = []
     application.archive.ask(lambda store: store.transcript(store.sessions()[0].id), answers.append)
     qtbot.waitUntil(lambda: bool(answers))

@@ -15,7 +15,7 @@ from tests.app.made_captions import caption
 
 
 def kept(application: Application, qtbot: QtBot) -> list[str]:
-    """All that the history has."""
+    """Return the texts of all captions and questions in the history."""
     answers: list[list[str]] = []
 
     def read(store: object) -> list[str]:

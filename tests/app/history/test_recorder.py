@@ -1,4 +1,4 @@
-"""What is said is kept as it appears, if it is to be kept."""
+"""The recorder of history: what is said is kept as it appears, if it is to be kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found, and where it stands."""
+"""Search in the history: what is found, and where it stands."""
 
 from __future__ import annotations
 

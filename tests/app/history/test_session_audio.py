@@ -25,7 +25,7 @@ from tests.app.made_captions import caption
 
 
 def record(scene: Scene, seconds: float) -> None:
-    """Have the recorder hear some seconds of noise, if it wants to."""
+    """Send some seconds of noise to the recorder, if it listens."""
     listener = scene.recorder.audio_listener
     for _ in range(round(10 * seconds)):
         if listener is not None:

@@ -153,7 +153,7 @@ def test_the_folder_of_the_exported_file_is_shown_or_else_that_of_the_recording(
 
 
 def transcribe_is_offered(page: HistoryPage, qtbot: QtBot, title: str) -> bool:
-    """Tell whether the menu of a session has it transcribed again."""
+    """Return whether the menu of a session offers to transcribe it again."""
     show(page, qtbot, title)
     page.work.refresh()
     offered = page.commands.transcribe

@@ -1,4 +1,4 @@
-"""Who said what, in the history: kept, searched, named by hand, taken back, and in every export."""
+"""Speakers in the history: kept, searched, named by hand, taken back, and in every export."""
 
 from __future__ import annotations
 

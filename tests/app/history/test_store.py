@@ -27,7 +27,7 @@ def begin(store: HistoryStore, name: str = "", began: float | None = None) -> in
 
 
 def say(store: HistoryStore, text: str, name: str = "", began: float | None = None) -> int:
-    """A session that is over in which one thing was said."""
+    """Add a finished session with one caption; return its id."""
     session = begin(store, name, began)
     store.put_caption(session, caption(0, text, final=True))
     store.end(session)

@@ -44,7 +44,7 @@ class Loudspeaker(FakePlayer):
 
 
 class Room:
-    """Has all loudspeakers that were asked for; the newest is the last."""
+    """Keeps all loudspeakers that were asked for; the newest is the last."""
 
     def __init__(self) -> None:
         self.loudspeakers: list[Loudspeaker] = []
@@ -118,7 +118,7 @@ def test_the_line_that_is_heard_is_followed(page: HistoryPage, room: Room, qtbot
 
 
 def heard_word(page: HistoryPage) -> str:
-    """The word that stands out in the transcript; empty where none does."""
+    """Return the highlighted word of the transcript; empty if there is none."""
     return "".join(each.cursor.selectedText() for each in page.pane.view.extraSelections())
 
 
@@ -250,7 +250,7 @@ def test_a_transcribed_recording_that_is_gone_is_said_to_be(
 
 
 def sounding(but: Collection[threading.Thread] = ()) -> list[threading.Thread]:
-    """The threads that play, without those that another test has left behind."""
+    """List the threads that play, without those that another test has left behind."""
     return [each for each in threading.enumerate() if each.name == "session sound" and each not in but]
 
 

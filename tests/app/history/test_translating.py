@@ -39,7 +39,7 @@ def no_model(model: str) -> tuple[Ready, TranslationMaker]:
 
 
 class TellingTranslator(ScriptedTranslator):
-    """Says how carefully it was asked to translate."""
+    """Writes how many candidates it was asked for, in place of a translation."""
 
     def steps(
         self, source: str, *, final: bool = False, sentence: int = 0, settled: str | None = None

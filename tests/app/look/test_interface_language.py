@@ -50,7 +50,7 @@ def english_again(qapp: QApplication) -> Iterator[None]:
 
 
 def messages(file: Path) -> dict[Word, ElementTree.Element]:
-    """The messages of a .ts file."""
+    """Return the messages of a .ts file, by context and source."""
     return {
         (context.findtext("name", ""), message.findtext("source", "")): message
         for context in ElementTree.parse(file).getroot().iter("context")
@@ -165,7 +165,7 @@ def test_languages_take_each_other_s_place_with_qt_s_own_words_and_numbers(qapp:
 
 
 def texts_of(widget: QWidget) -> Iterator[tuple[object, str]]:
-    """What a widget and those in it say, shown or not."""
+    """Yield the texts of a widget and of those in it, shown or not, each with its owner."""
     yield widget, widget.windowTitle()
     for each in (widget, *widget.findChildren(QWidget)):
         for text in (each.toolTip(), each.accessibleName(), each.accessibleDescription()):
@@ -183,13 +183,13 @@ def texts_of(widget: QWidget) -> Iterator[tuple[object, str]]:
 
 
 def mnemonics(texts: list[str]) -> list[str]:
-    """The keys that more than one of some texts have."""
+    """Return the keys that more than one of some texts have."""
     keys = Counter(QKeySequence.mnemonic(text).toString() for text in texts if "&" in text)
     return [key for key, count in keys.items() if key and count > 1]
 
 
 def shared_keys(widget: QWidget) -> list[str]:
-    """The keys that more than one visible control of a window has, or entry of a menu."""
+    """Return the keys that several visible controls of a window have, or several entries of a menu."""
     if isinstance(widget, QMenu):
         return mnemonics([each.text() for each in widget.actions()])
     visible = [each for each in widget.findChildren(QWidget) if each.isVisibleTo(widget)]

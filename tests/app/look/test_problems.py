@@ -37,7 +37,7 @@ def german(qapp: QApplication) -> Iterator[None]:
 
 
 def sentence(node: ast.AST) -> str | None:
-    """A text of the source, with {} for what is put into it."""
+    """Return a text of the source, with {} for each value in it; None for anything else."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.JoinedStr):

@@ -47,7 +47,7 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 
 def contrast(one: str, other: str) -> float:
-    """The ratio that WCAG 2 defines."""
+    """Return the ratio that WCAG 2 defines."""
 
     def luminance(colour: str) -> float:
         parts = (QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF())

@@ -12,7 +12,7 @@ Answer = Callable[..., int]
 
 
 class FakeRuntime(Runtime):
-    """Takes messages as the system's runtime does: through pointers to C functions, with values as machine words.
+    """Receives messages as the system's runtime does: by pointers to C functions, with values as machine words.
 
     Attributes:
         sent: every message with its target and its values, in order.
@@ -36,11 +36,11 @@ class FakeRuntime(Runtime):
         super().__init__(library)
 
     def messages(self) -> list[str]:
-        """Give the names of the messages, in order."""
+        """Return the names of the messages, in order."""
         return [name for _, name, _ in self.sent]
 
     def values(self, message: str) -> list[tuple[int, ...]]:
-        """Give the values that came with each message of a name."""
+        """Return the values that came with each message of a name."""
         return [values for _, name, values in self.sent if name == message]
 
     def _class(self, name: bytes) -> int:
@@ -52,7 +52,7 @@ class FakeRuntime(Runtime):
         return 1000 + self._selectors.index(name.decode())
 
     def selector_of(self, address: int) -> str:
-        """Give the message that an address stands for."""
+        """Return the message that an address stands for."""
         return self._selectors[address - 1000]
 
     def _take(self, target: int, selector: int, *values: int) -> int:

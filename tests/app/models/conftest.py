@@ -1,4 +1,4 @@
-"""What tests of the model page and command share: a hub on this machine, and a library with what ships."""
+"""Fixtures for tests of the model page and command: a hub on this machine, and a library of the shipped models."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ PACE = MachinePace(94.0, False, {"tiny.en": 0.17, "base.en": 0.37, "base": 0.37,
 
 @pytest.fixture(autouse=True)
 def pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have this computer be one that was measured."""
+    """A computer whose pace was measured."""
     monkeypatch.setattr("engine.machine.pace.load_pace", lambda: PACE)
 
 

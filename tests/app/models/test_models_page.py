@@ -93,7 +93,7 @@ def test_models_are_listed_by_what_they_do_with_what_is_good_to_know(page: Model
 
 
 def advised(page: ModelsPage, pace: MachinePace | None) -> None:
-    """Have the page know how fast this computer is."""
+    """Set the memory and the pace of the computer on the page."""
     page._memory_megabytes = 16_000
     page._library.pace = pace
     page._arrange()

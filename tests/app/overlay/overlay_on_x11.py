@@ -26,7 +26,7 @@ PATIENCE_MILLISECONDS = 120_000
 
 
 class Behind(QWidget):
-    """What the overlay lies over; counts the clicks that reach it."""
+    """Window below the overlay; counts the clicks that reach it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ def click(place: QPoint) -> None:
 
 
 def workspace(window: int) -> str:
-    """What the X server says the window's workspace is."""
+    """Return the window's workspace, as the X server reports it."""
     run = subprocess.run(["xprop", "-id", str(window), "_NET_WM_DESKTOP"], capture_output=True, text=True, check=True)
     return run.stdout.strip()
 

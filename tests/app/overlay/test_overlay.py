@@ -53,7 +53,7 @@ def model(qapp: QApplication) -> CaptionModel:
 
 @pytest.fixture
 def overlay(model: CaptionModel, settings: Settings, qapp: QApplication, qtbot: QtBot) -> Iterator[Overlay]:
-    """In sight, with the mouse and the keyboard elsewhere."""
+    """The overlay in sight, with the mouse and the keyboard elsewhere."""
     made = Overlay(model, settings, Theme(qapp))
     alter(settings, shown=True)
     qtbot.waitExposed(made)

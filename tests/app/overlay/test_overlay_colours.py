@@ -1,4 +1,4 @@
-"""Colours that are read on whatever is behind the overlay."""
+"""Colours of the overlay that can be read on any background."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the overlay stands on its screens."""
+"""The overlay's place on its screens."""
 
 from __future__ import annotations
 

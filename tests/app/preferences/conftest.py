@@ -1,3 +1,3 @@
-"""What these tests share with those of tests/app/settings."""
+"""Fixtures that these tests share with those of tests/app/settings."""
 
 from tests.app.settings.conftest import settings as settings

@@ -26,7 +26,7 @@ def real_place(starts_with_no_session: None, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have settings of the test's own on Linux; give the place of the entry."""
+    """Place of the autostart entry, on a Linux with settings of the test's own."""
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     return tmp_path / "autostart" / "earshot.desktop"

@@ -1,4 +1,4 @@
-"""What was chosen comes back, and nothing else does."""
+"""Preferences in their file: what was chosen comes back, and nothing else does."""
 
 from __future__ import annotations
 

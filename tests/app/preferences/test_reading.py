@@ -1,4 +1,4 @@
-"""What was chosen is read back; a bad value costs itself alone."""
+"""Preferences that are read back; a bad value costs itself alone."""
 
 from __future__ import annotations
 

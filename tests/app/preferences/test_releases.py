@@ -1,4 +1,4 @@
-"""Whether there is a newer version, asked of a server on this machine that answers as GitHub does."""
+"""The check for a newer version, by a server on this machine that answers as GitHub does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of the settings share."""
+"""Fixtures for tests of the settings."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def test_requests_are_limited_and_guesses_are_dear() -> None:
     answers = [tried(f"/{guess}/") for guess in range(20)]
     assert answers.count(404) < 6
     assert answers[-1] == 429
-    assert tried("/token/") == 429  # nor does one that is right come through now
+    assert tried("/token/") == 429  # even the right address is refused now
 
 
 def test_an_address_that_is_not_here_is_told(model: CaptionModel) -> None:

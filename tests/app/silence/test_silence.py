@@ -27,7 +27,7 @@ LOUD = InputSound(-20.0, speech=True)
 
 @pytest.fixture
 def speak(pulse: Pulse, tmp_path: Path) -> Iterator[Speak]:
-    """Say samples into a sink until the test is over: speak(sink, samples)."""
+    """Play samples into a sink until the test is over: speak(sink, samples)."""
     playing: list[subprocess.Popen[bytes]] = []
 
     def begin(sink: str, samples: np.ndarray) -> None:

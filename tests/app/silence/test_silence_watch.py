@@ -1,4 +1,4 @@
-"""When a person may well ask why nothing is captioned, and what is known then."""
+"""The suspicion that captions are missing: when a person may ask why, and what is known then."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ Key = tuple[int, str, str]
 
 
 class Functions:
-    """Functions of a library of C: whatever is asked for is there, takes a prototype, and returns 0 if not defined.
+    """Functions of a C library: any name exists, takes a prototype, and returns 0 if it is not defined.
 
     Attributes:
         called: names in order.
@@ -63,7 +63,7 @@ class FakeCoreAudio(Functions):
         return struct.pack("<Q", address)
 
     def change(self, number: int, selector: str, scope: str = "glob") -> None:
-        """Tell that a property of an object has changed."""
+        """Notify the listeners of a property that it has changed."""
         address = (ctypes.c_uint32 * 3)(_code(selector), _code(scope), 0)
         for watched, listener in list(self.listeners):
             if watched == number:

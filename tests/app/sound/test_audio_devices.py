@@ -31,7 +31,7 @@ def no_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def likeness(recorded: np.ndarray, said: np.ndarray) -> float:
-    """Likeness of a recording to what was said, wherever it begins in it: 1 is perfect."""
+    """Return the likeness of a recording to what was said, wherever that begins in it: 1 is perfect."""
     size = 1 << (len(recorded) + len(said)).bit_length()
     spectrum = np.fft.rfft(recorded, size) * np.conj(np.fft.rfft(said, size))
     start = int(np.argmax(np.fft.irfft(spectrum, size)[: len(recorded)]))

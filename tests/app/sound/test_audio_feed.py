@@ -34,7 +34,7 @@ def test_a_device_that_hangs_until_the_app_is_gone_is_no_error(qtbot: QtBot) -> 
 
 
 def _report(notes: list[Note], qtbot: QtBot) -> list[tuple[str, str, bool]]:
-    """What a feed says while its source reports: signal, sentence, and whether it is interrupted then."""
+    """Run a feed whose source reports; return its signals, their sentences, and whether it is interrupted then."""
 
     def chunks(stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
         for note in notes:

@@ -108,7 +108,7 @@ class Mac(FakeCoreAudio):
         self.play_at(48_000)
 
     def play_at(self, rate_hz: int) -> None:
-        """Have the tap deliver another format."""
+        """Set the tap's format to another sampling rate."""
         lpcm = int.from_bytes(b"lpcm", "big")
         self.properties[TAP, "tfmt", "glob"] = struct.pack("<d8I", rate_hz, lpcm, FLOAT_PACKED, 4, 1, 4, 1, 32, 0)
 
@@ -125,7 +125,7 @@ class Mac(FakeCoreAudio):
 
     @property
     def left_behind(self) -> list[str]:
-        """What was made and not taken away."""
+        """Calls that made or started something that was never removed or stopped."""
         pairs = {
             "AudioHardwareCreateProcessTap": "AudioHardwareDestroyProcessTap",
             "AudioHardwareCreateAggregateDevice": "AudioHardwareDestroyAggregateDevice",

@@ -1,4 +1,4 @@
-"""What a Mac says of its sound devices, read as Core Audio writes it."""
+"""A Mac's sound devices, read as Core Audio writes of them."""
 
 from __future__ import annotations
 

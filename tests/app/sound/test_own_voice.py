@@ -64,7 +64,7 @@ class Loudspeaker(Player):
 
 
 class UnevenLoudspeaker(Loudspeaker):
-    """Tells what it played in parts: of two chunks, then of none."""
+    """Reports what it played in uneven parts: nothing, then two chunks."""
 
     is_late = False
 

@@ -93,7 +93,7 @@ def play(player: Player, samples: Samples, chunk: int = 1102) -> None:
 
 
 def sounding(samples: Samples) -> float:
-    """Seconds that are no gap: a machine that is too busy makes gaps."""
+    """Return the seconds that are no gap: a machine that is too busy makes gaps."""
     return float(np.sum(np.abs(samples) > AUDIBLE)) / MONITOR_RATE_HZ
 
 

@@ -1,4 +1,4 @@
-"""What a Mac plays is an input like others, whatever form it is delivered in, and silence where nothing is."""
+"""The sound that a Mac plays, as an input like others: any format, and silence while nothing is played."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.audio import SAMPLE_RATE_HZ
 
 
 def buffer(samples: np.ndarray, rate_hz: int = 48_000, kind: str = "<f4") -> Any:
-    """As catap delivers samples (n, channels) within ±1."""
+    """Make a buffer of samples (n, channels) within ±1, as catap delivers them."""
     bits = 8 * np.dtype(kind).itemsize
     whole = samples if kind == "<f4" else np.round(samples * (2 ** (bits - 1) - 1))
     layout = SimpleNamespace(

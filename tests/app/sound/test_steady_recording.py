@@ -59,7 +59,7 @@ class Recording:
 
     @property
     def late_seconds(self) -> float:
-        """How much less sound there is than time has gone by."""
+        """Seconds by which the sound lags behind the time that has gone by."""
         return time.monotonic() - self.started - self.samples / SAMPLE_RATE_HZ
 
     def end(self) -> None:
@@ -76,7 +76,7 @@ def test_an_unplugged_microphone_is_silence_until_it_is_back(pulse: Pulse, tmp_p
     pulse.unplug(microphone)
     recording.until_noted(Lost)
     assert "Yeti" in recording.notes[0].reason  # type: ignore[union-attr]
-    recording.until_silent()  # the server would have had us listen to another microphone
+    recording.until_silent()  # although the server would switch us to another microphone
     pulse.ask(
         "load-module", "module-remap-source", "master=yeti_cable.monitor", "source_name=yeti", "remix=no"
     )  # plugged in again
@@ -157,7 +157,7 @@ class World:
         self.now = 1000.0
         self.slept = 0.0
         self.opened = 0
-        self.speed = 1.0  # of what the device delivers, against what it says
+        self.speed = 1.0  # delivered rate, as a multiple of the rate that the device states
         self.script: list[Callable[[], None]] = []
 
     def record(self, device: str | int | None, stop: threading.Event) -> Generator[Samples]:

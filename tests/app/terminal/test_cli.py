@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def one_line(text: str) -> str:
-    """Give the only line of a text."""
+    """Assert that a text is a single line, and return it."""
     assert text.count("\n") == 1, text
     return text.strip()
 

@@ -56,7 +56,7 @@ class Assistants:
 
 @pytest.fixture
 def assistants(monkeypatch: pytest.MonkeyPatch) -> Assistants:
-    """Have the command line talk to real sessions with a model that is not."""
+    """Sessions of the command line, real but for a scripted model."""
     made = Assistants()
     load_session = ask_run.load_session
 

@@ -46,7 +46,7 @@ def story(tmp_path: Path) -> Path:
 
 
 class Script:
-    """What happens in the course of a conversation.
+    """Actions in the course of a conversation.
 
     Attributes:
         on_listening: called when the first sound has come from the microphone.
@@ -62,7 +62,7 @@ class Script:
         self._speakers: list[Popen[bytes]] = []
 
     def say(self, wav: Path) -> Callable[[], None]:
-        """What says something at the microphone, and does not wait for its end."""
+        """Return a function that plays a file at the microphone, and does not wait for its end."""
         return lambda: self._speakers.append(self._pulse.speak(wav))
 
     def end(self) -> None:
@@ -97,7 +97,7 @@ def script(pulse: Pulse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
 
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How many seconds each player has played, once it is closed."""
+    """Seconds that each player has played, once it is closed."""
     seconds: list[float] = []
     close = Player.close
 

@@ -48,14 +48,14 @@ def silence(seconds: float) -> Samples:
 
 
 def recording(path: Path, *parts: str | float) -> str:
-    """Write what is said, with silence of so many seconds between; give its path."""
+    """Write what is said, with silence of so many seconds between; return its path."""
     sounds = [say(part).samples if isinstance(part, str) else silence(part) for part in parts]
     return str(write_wav(path, np.concatenate(sounds)))
 
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
-    """Have a model answer whose answers are written down."""
+    """The scripted model that answers."""
     scripted = ScriptedModel(answer)
     monkeypatch.setattr(loading, "load_assistant", lambda name: (Ready("scripted", "cpu", 0.0), scripted))
     return scripted
@@ -67,14 +67,14 @@ def question(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def heard(path: Path) -> str:
-    """What our own hearing makes of a file."""
+    """Return the text that our own hearing finds in a file."""
     recognizer = WhisperRecognizer(load_hearing_model(TOY), DecodeOptions())
     return recognizer.hear(read_audio(path), offset_seconds=0.0, prompt="", language="en").text.strip()
 
 
 @pytest.fixture
 def instant(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have computation take no time on the clock of a recording, so that a busy machine changes nothing."""
+    """Clock of a recording on which computation takes no time, so that a busy machine changes nothing."""
     monkeypatch.setattr(clock, "SimulatedClock", partial(clock.SimulatedClock, FakeTimer()))
 
 

@@ -56,14 +56,14 @@ def talk(speech: Speech, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def hearing(speech: Speech, monkeypatch: pytest.MonkeyPatch) -> ScriptedRecognizer:
-    """Have the command line hear with a scripted recognizer."""
+    """The scripted recognizer by which the command line hears."""
     recognizer = scripted(speech)
     monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: recognizer)
     return recognizer
 
 
 def one_line(text: str) -> str:
-    """Give the only line of a text."""
+    """Assert that a text is a single line, and return it."""
     assert text.count("\n") == 1, text
     return text.strip()
 
@@ -375,7 +375,7 @@ def _odd_file(kind: str, samples: np.ndarray, path: Path) -> Path:
 
 
 def pipe_in(monkeypatch: pytest.MonkeyPatch, data: bytes, *, terminal: bool = False) -> None:
-    """Have standard input deliver some bytes."""
+    """Replace standard input with these bytes."""
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: terminal))
 
 

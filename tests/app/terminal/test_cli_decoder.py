@@ -33,7 +33,7 @@ FEWER = 0.75  # with rounds of a few words; longer texts save more
 
 
 def one_line(text: str) -> str:
-    """Give the only line of a text."""
+    """Assert that a text is a single line, and return it."""
     assert text.count("\n") == 1, text
     return text.strip()
 

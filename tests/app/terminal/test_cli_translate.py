@@ -33,7 +33,7 @@ COSTS = ["language", "updates", "drafted", "accepted", "output", "forwards", "se
 
 @pytest.fixture
 def chosen(monkeypatch: pytest.MonkeyPatch) -> list[TranslationChoice]:
-    """Have the command line translate with scripted translators; what it asked for."""
+    """Translations that the command line asks for, all of them by scripted translators."""
     asked: list[TranslationChoice] = []
 
     def load(choice: TranslationChoice) -> Callable[[], LiveTranslation]:
@@ -46,7 +46,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> list[TranslationChoice]:
 
 
 def type_in(monkeypatch: pytest.MonkeyPatch, text: bytes, *, terminal: bool = False) -> None:
-    """Have standard input deliver some bytes."""
+    """Replace standard input with these bytes."""
     file = io.BytesIO(text)
     file.isatty = lambda: terminal  # type: ignore[method-assign]
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=file, isatty=lambda: terminal))

@@ -14,7 +14,7 @@ from app.terminal.enter_key import EnterKey
 
 @pytest.fixture
 def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """A terminal as standard input; give what types there."""
+    """A terminal as standard input, and the end at which a test types."""
     typing, terminal = os.openpty()
     with os.fdopen(terminal) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)

@@ -12,7 +12,7 @@ from app.terminal.growing_text import TextError, captions_of, goes_on, text_line
 
 
 def sentences(*lines: str, whole: bool = False) -> list[str]:
-    """The finished sentences that lines make."""
+    """Return the finished sentences that lines make."""
     return [caption.text for caption in captions_of(lines, whole=whole, language="en") if caption.final]
 
 

@@ -20,7 +20,7 @@ ANSWERED = Turn(1, 0, QUESTION, "It is a long way off.")
 STOPPED = Interrupted(1, 0, 1.0, "It is")
 
 Moment = tuple[float, float, list[TurnEvent]]
-"""What the clock says, up to where was heard, and what comes of it."""
+"""The time on the clock, the second up to which was heard, and the events that come then."""
 
 
 class ScriptedSession:
@@ -42,17 +42,17 @@ class ScriptedSession:
         yield from events
 
     def played(self, seconds: float) -> None:
-        """Nobody asks."""
+        """Ignore what was played."""
 
     def work(self) -> None:
-        """Nothing is left to do."""
+        """Do nothing: no work is left."""
 
     def finish(self) -> Iterator[TurnEvent]:
         return iter(())
 
 
 def settled(*moments: Moment, loudspeaker: Loudspeaker | None = None) -> list[float]:
-    """When turns were settled, in a conversation of these moments."""
+    """Return when turns were settled, in a conversation of these moments."""
     over, found = threading.Event(), list[float]()
 
     def microphone() -> Iterator[Samples]:

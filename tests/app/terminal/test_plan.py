@@ -1,4 +1,4 @@
-"""What is to be expected of larger models follows from what was measured, and errs on no side by kind."""
+"""Outlooks for larger models, which follow from what was measured on this machine."""
 
 from __future__ import annotations
 

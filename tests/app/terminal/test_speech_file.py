@@ -1,4 +1,4 @@
-"""What the assistant says, in a sound file."""
+"""The assistant's speech in a sound file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the assistant does on the command line: the history is looked into, and timers ring."""
+"""The assistant's tools on the command line: the history is searched, and timers ring."""
 
 import threading
 from contextlib import closing
@@ -114,7 +114,7 @@ def test_what_needs_the_window_is_said_to_be_there(tmp_path: Path) -> None:
 
 
 class Session:
-    """Takes what came of calls."""
+    """Records the outcomes of calls."""
 
     def __init__(self) -> None:
         self.heard: list[ToolOutcome] = []
@@ -145,7 +145,7 @@ def test_another_time_for_a_timer_takes_the_place_of_the_last_one(tmp_path: Path
 
 
 def timers(tools: TerminalTools, *events: TurnEvent) -> list[str]:
-    """Have tools follow events; say what runs then."""
+    """Let tools follow events; return the labels of the timers that run then."""
     list(with_tools(Session(), tools, events))  # type: ignore[arg-type]
     return sorted(each.label for each in tools._timers)
 

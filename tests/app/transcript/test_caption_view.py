@@ -48,7 +48,7 @@ def shown(view: CaptionView) -> str:
 
 
 def colours(view: CaptionView, row: int) -> list[tuple[str, QPalette.ColorRole | None]]:
-    """The stretches of a paragraph with the role their colour has."""
+    """Return the stretches of a paragraph, each with the role of its colour."""
     view.refresh()
     roles = (QPalette.ColorRole.Text, QPalette.ColorRole.PlaceholderText, QPalette.ColorRole.LinkVisited)
     block = view.document().findBlockByNumber(row)
@@ -183,7 +183,7 @@ MINUTES, HOUR = 60, 1200  # captions: more than are ever in sight, and twenty ti
 
 
 def work_of(view: CaptionView, change: Callable[[int], None]) -> tuple[int, int]:
-    """Lines of Python that twenty changes run until they are painted, and characters that they write and take away."""
+    """Count the lines of Python that twenty changes run until painted, and the characters written or erased."""
     rewritten = 0
 
     def note(position: int, removed: int, added: int) -> None:

@@ -61,14 +61,14 @@ def fill(model: CaptionModel, count: int, first: int = 0) -> None:
 
 
 def marked(view: CaptionView) -> str:
-    """The word that is coloured as the mark."""
+    """Return the word that is coloured as the mark."""
     view.refresh()
     ours = [each for each in view.extraSelections() if each.format.fontUnderline()]
     return "".join(each.cursor.selectedText() for each in ours)
 
 
 def place_of(view: CaptionView, word: str) -> QPoint:
-    """Where a word stands on the screen."""
+    """Return the place of a word on the screen."""
     cursor = view.document().find(word)
     return view.cursorRect(cursor).center() - QPoint(6, 0)
 

@@ -1,4 +1,4 @@
-"""What a recording that is written down comes to: time left, names of files, a session."""
+"""The transcription of a recording: its time left, its files and its session."""
 
 from __future__ import annotations
 

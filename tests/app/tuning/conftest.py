@@ -1,4 +1,4 @@
-"""What tests of the tuning panel share."""
+"""Fixtures for tests of the tuning panel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def settings(qapp: QApplication, tmp_path: Path) -> Iterator[Settings]:
 
 @pytest.fixture(scope="session")
 def theme(qapp: QApplication) -> Theme:
-    """One for all: a new one would dress every widget anew."""
+    """One theme for all tests: a new one would restyle every widget."""
     return Theme(qapp)
 
 
@@ -49,7 +49,7 @@ def panel(settings: Settings, theme: Theme, qtbot: QtBot) -> Iterator[TuningPane
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Script:
-    """Have a Python text run in the place of Earshot's own command, with the same arguments, in a real process."""
+    """Run a Python text in place of Earshot's own command, with the same arguments, in a real process: script(text)."""
 
     def write(text: str) -> None:
         path = tmp_path / "command.py"

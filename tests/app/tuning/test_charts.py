@@ -34,7 +34,7 @@ def chart(panel: TuningPanel, figure: str) -> FigureChart:
 
 
 def accented(shown: FigureChart) -> int:
-    """How many pixels have the colour of the line."""
+    """Count the pixels that have the colour of the line."""
     image = shown.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     wanted = shown.palette().color(QPalette.ColorRole.Accent).rgb()
     return sum(image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height()))

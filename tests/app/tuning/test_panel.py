@@ -184,7 +184,7 @@ def test_everything_has_a_name_and_is_reached_by_tab_from_top_to_bottom(panel: T
 
 
 def tab_order(panel: TuningPanel) -> list[QWidget]:
-    """What the tabulator stops at, in order."""
+    """Return the controls at which the tabulator key stops, in order."""
     reached: list[QWidget] = []
     each = panel.nextInFocusChain()
     while each is not panel:

@@ -1,4 +1,4 @@
-"""Choosing inputs and outputs: the preference is the truth, whatever is connected at the time."""
+"""Choice of inputs and outputs: the preference decides, no matter what is connected at the time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def search(monkeypatch: pytest.MonkeyPatch) -> DeviceSearch:
     made = DeviceSearch()
-    monkeypatch.setattr(made, "start", lambda: None)  # what is connected is said by the tests
+    monkeypatch.setattr(made, "start", lambda: None)  # tests decide what is connected
     return made
 
 

@@ -24,7 +24,7 @@ Seen = tuple[type[Row], str, object]
 
 
 def seen(row: Row) -> Seen:
-    """What a person meets: the kind of control, name and explanation, and what can be chosen."""
+    """Return what a person meets: the kind of control, name and explanation, and what can be chosen."""
     choice: object = None
     if isinstance(row, SliderRow):
         choice = row.scale, [row._wording(row.scale.value(place)) for place in range(row.scale.places + 1)]

@@ -1,4 +1,4 @@
-"""What passes is replaced, what lasts stays beside it until it is not so any more, and nothing else moves."""
+"""Messages: passing ones are replaced, lasting ones stay beside them until they are over, and nothing else moves."""
 
 from __future__ import annotations
 

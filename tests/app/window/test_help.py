@@ -19,7 +19,7 @@ from app.window.problem_report import changed, facts
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What other programs were asked to open."""
+    """Addresses that other programs were asked to open."""
     found: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: found.append(url.toString()))
     return found

@@ -278,7 +278,7 @@ def spoken_name(widget: QWidget) -> str:
 
 
 def reachable(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
-    """The controls in the order in which the tabulator key reaches them, those of the rail left out."""
+    """Return the controls in the order in which the tabulator key reaches them, without those of the rail."""
     window.activateWindow()
     qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
     window.captions.picker.setFocus()

@@ -1,4 +1,4 @@
-"""What holds the pages together: ways from one to another, dialogs, and settings that are carried out."""
+"""The shell of the pages: ways from one to another, dialogs, and settings that are carried out."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def screen() -> QRect:
 
 
 def shows(window: QWidget, part: QWidget) -> bool:
-    """Tell whether all of a part of a window can be seen, and is no smaller than it asks to be."""
+    """Return whether the whole of a part of a window can be seen, no narrower than it asks to be."""
     place = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
     return part.isVisible() and window.rect().contains(place) and part.width() >= part.minimumSizeHint().width()
 

@@ -1,4 +1,4 @@
-"""What was said, asked of the assistant: found in the captions and in the history, quoted, and never obeyed."""
+"""Questions about what was said: answered by quotes from captions and history, which are never obeyed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def captions(texts: tuple[str, ...] = SAID) -> tuple[Caption, ...]:
 
 
 def ask(application: Application, qtbot: QtBot, tool: str, **arguments: str) -> CompletedCall:
-    """Have a tool carried out, and give what came of it, sooner or later."""
+    """Carry out a tool, and return the completed call as soon as it is there."""
     told: list[CompletedCall] = []
     application.toolbox.carry_out(ToolCall(1, 0, tool, "en", arguments), told.append)
     qtbot.waitUntil(lambda: bool(told), timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""What was missed and decided is answered from the notes at once, where there are some."""
+"""Answers about what was missed and decided: from the notes at once, if there are some."""
 
 from __future__ import annotations
 

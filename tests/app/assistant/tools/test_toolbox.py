@@ -24,7 +24,7 @@ PATIENCE = 120_000  # milliseconds
 
 
 def carry_out(application: Application, tool: str, turn: int = 1, **arguments: str) -> CompletedCall:
-    """Have a tool carried out, and give what came of it at once."""
+    """Carry out a tool that completes at once, and return the completed call."""
     told: list[CompletedCall] = []
     application.toolbox.carry_out(ToolCall(turn, 0, tool, "en", arguments), told.append)
     (done,) = told

@@ -1,4 +1,4 @@
-"""What stands where captions will be, however little room there is."""
+"""The page before there are captions, which leaves parts out where there is little room."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands above the captions where there is little room."""
+"""The bar above the captions where there is little room."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Talk:
         self.session.captions.show(caption(number, f"This is line {number}.", start=5.0 * number, final=True))
 
     def update(self, *lines: NoteLine) -> None:
-        """Have notes made of what was said so far."""
+        """Ask for notes of what was said so far, and answer with these lines."""
         self.live.refresh()
         assert isinstance(self.client.sent[-1], MakeNotes)
         self.client.notes_made.emit(NotesMade("live", notes(*lines)))

@@ -63,7 +63,7 @@ def choose(panel: TranslationPanel, name: str) -> None:
 
 
 def box(panel: TranslationPanel) -> QAbstractButton:
-    """The one by which no word that is shown is changed any more."""
+    """Return the control that keeps words from changing once they are shown."""
     control = panel.rows[3].control
     assert isinstance(control, QAbstractButton)
     return control

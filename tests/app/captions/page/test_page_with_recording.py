@@ -219,6 +219,6 @@ def test_the_event_loop_does_not_stall_while_the_engine_computes(
     application.window.open_file(write_wav(tmp_path / "two.wav", speech.samples))
     finish(application, qtbot)
     watch.stop()
-    # A busy machine may keep any process waiting, so that the window's own work alone is looked at.
+    # Only the window's own work is measured: a busy machine may keep any process waiting.
     assert len(watch.work) > 20
     assert sorted(watch.work)[-1 - len(watch.work) // 100] < STALL_SECONDS

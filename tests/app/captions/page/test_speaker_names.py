@@ -1,4 +1,4 @@
-"""Who said what, on the captions page: two sides in the list of sources, their levels, and names written by hand."""
+"""Speakers on the captions page: two sides in the list of sources, their levels, and names written by hand."""
 
 from __future__ import annotations
 

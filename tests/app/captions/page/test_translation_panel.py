@@ -179,7 +179,7 @@ def test_it_asks_for_a_language_first_and_keeps_the_rest_behind_more(scene: Scen
     assert panel.height() == closed
     panel.more.click()
     scene.open()
-    assert not panel.usual.isVisible()  # it is asked for anew
+    assert not panel.usual.isVisible()  # hidden again until somebody asks for it
 
 
 def test_a_model_that_does_not_say_is_offered_all_languages(scene: Scene, language_model: Path) -> None:

@@ -1,4 +1,4 @@
-"""What tests of keys from anywhere share."""
+"""Fixtures for tests of global keys: a display and a session bus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be told of macOS's keys without a Mac."""
+"""Global keys on macOS, as far as they can be tested without a Mac."""
 
 from __future__ import annotations
 

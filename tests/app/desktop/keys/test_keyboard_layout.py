@@ -57,7 +57,7 @@ class FakeCarbon:
         self.told[observer] = callback
 
     def choose(self, written: dict[int, str]) -> None:
-        """Have another layout chosen."""
+        """Choose another layout, and notify its observers."""
         self.written = written
         for observer, callback in list(self.told.items()):
             callback(CENTER, observer, CHANGED, None, None)

@@ -1,4 +1,4 @@
-"""Where a caption is cut into cues and lines."""
+"""Cues and lines into which captions are cut."""
 
 import pytest
 

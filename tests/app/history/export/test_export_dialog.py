@@ -1,4 +1,4 @@
-"""How a transcript is to be exported."""
+"""The dialog that asks how a transcript is to be exported."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def written(path: Path, transcript: Transcript, **choices: object) -> dict[str, 
 
 
 def read(file: Path) -> str:
-    """What a file says; of a Word document its text, paragraph by paragraph."""
+    """Return the text of a file; of a Word document paragraph by paragraph."""
     if file.suffix != ".docx":
         return file.read_text(encoding="utf-8")
     with zipfile.ZipFile(file) as package:

@@ -29,7 +29,7 @@ TIME = re.compile(r"(\d\d):(\d\d):(\d\d)([.,])(\d\d\d) --> (\d\d):(\d\d):(\d\d)(
 
 
 def make_caption(text: str, start: float = 0.0, pace: float = 0.3, id: int = 1, final: bool = True) -> Caption:
-    """Say words one after another, `pace` seconds each."""
+    """Make a caption of words one after another, `pace` seconds each."""
     parts = text.split(" ")
     words = tuple(
         Word((" " if index else "") + part, start + index * pace, start + (index + 1) * pace, 0.9)
@@ -68,7 +68,7 @@ words_in_time = st.lists(
 
 @st.composite
 def captions(draw: st.DrawFn) -> list[Caption]:
-    """Any captions whose times never run backwards, overlapping and empty ones included."""
+    """Draw captions whose times never run backwards, overlapping and empty ones included."""
     made = []
     now = draw(st.floats(0, 4000))
     for id in range(draw(st.integers(0, 4))):

@@ -44,7 +44,7 @@ def read(path: Path, seconds: float = 0.0) -> Samples:
 
 
 def first_sound(samples: Samples) -> float:
-    """When it is no longer quiet, in seconds."""
+    """Return when it is no longer quiet, in seconds."""
     return float(np.argmax(np.abs(samples) > 0.05)) / SAMPLE_RATE_HZ
 
 
