@@ -22,10 +22,11 @@ from engine.machine import backend
 if TYPE_CHECKING:  # these import MLX, which the backend prepares first
     from engine.hear.whisper.load import HearingModel
 
-# Without kept bytecode the hundreds of processes that tests start would each compile anew all that they import.
+# Without kept bytecode each of the hundreds of processes that tests start would compile all its imports again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-# The threads of a product, NumPy's or torch's, spin while they wait for one another, which a busy machine delays.
+# The threads of a matrix product in NumPy or torch spin while they wait for one another, which is long where others
+# compute.
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -48,7 +49,7 @@ GIVES_WAY = pytest.StashKey[bool]()
 
 @cache
 def listens_to_a_clock(file: str) -> bool:
-    """Tell whether a test is in a file, as its id begins, of which any are marked `realtime`."""
+    """Return whether any test in a file, named as in a test's id, is marked `realtime`."""
     return "mark.realtime" in (ROOT / file).read_text(encoding="utf-8")
 
 
@@ -57,14 +58,14 @@ def file_of(nodeid: str) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where tests run side by side, begin with those that listen to a clock."""
+    """Begin with the tests that listen to a clock, if tests run side by side."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not listens_to_a_clock(file_of(item.nodeid)))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Give the tests that listen to a clock to one process, and all others file by file to whichever is free."""
+    """Assign the tests that listen to a clock to one process, and all others file by file to whichever is free."""
     from xdist.scheduler import LoadFileScheduling
 
     class OneListens(LoadFileScheduling):
@@ -72,13 +73,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
             file = file_of(nodeid)
             return "realtime" if listens_to_a_clock(file) else file
 
-    config.option.loadscopereorder = False  # it would leave for the end the files with few tests, which are long ones
+    config.option.loadscopereorder = False  # else files with few tests, which take long, come last
     return OneListens(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> None:
-    """Have every process give way, with all it starts, to the one whose tests listen to a clock."""
+    """Let every process, with all it starts, give way to the one whose tests listen to a clock."""
     stash = item.config.stash
     if hasattr(item.config, "workerinput") and GIVES_WAY not in stash:
         stash[GIVES_WAY] = not listens_to_a_clock(file_of(item.nodeid))
@@ -87,14 +88,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Have the memory collector go through the thousands of tests and all they import for the last time."""
+    """Exempt the thousands of tests and all they import from garbage collection."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def spared_collector(request: pytest.FixtureRequest) -> None:
-    """Have the memory collector leave alone, in real time, what the tests before have left to go through."""
+    """Spare a test in real time from collecting what earlier tests have left behind."""
     if request.node.get_closest_marker("realtime") is not None:
         gc.collect()
         gc.freeze()

@@ -29,7 +29,7 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
     "mistral": {"model_type": "mistral", "rope_theta": 10000.0, "tie_word_embeddings": False, "sliding_window": None},
     "gemma2": {"model_type": "gemma2", "final_logit_softcapping": 20.0, "attn_logit_softcapping": 50.0},
 }
-"""What config.json says of each, beside the shape."""
+"""Values in config.json for each architecture, beside the shape."""
 
 TEMPLATE = (
     "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"

@@ -161,7 +161,7 @@ def write_firefox(folder: Path, sizes: Sizes = Sizes(), *, seed: int = 0, quanti
 
 
 OPUS = Sizes(recurrent=False, swish=True, tokens=TOKENS + 1)
-"""As OPUS-MT's: the last token is padding, which starts a translation too."""
+"""Sizes like OPUS-MT's: the last token is padding, which starts a translation too."""
 
 
 def write_opus(folder: Path, seed: int = 0) -> Tensors:

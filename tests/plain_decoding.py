@@ -15,7 +15,7 @@ TIED = 1e-4  # logits that a block and a step may order differently
 
 
 class Written(Protocol):
-    """What some way of decoding gave: its tokens, and how they ended."""
+    """Result of a way of decoding: its tokens, and how they ended."""
 
     @property
     def tokens(self) -> tuple[int, ...]: ...
@@ -36,7 +36,7 @@ def read_apart(model: LanguageModel, texts: Sequence[Sequence[int]]) -> NDArray[
 
 
 def assert_greedy(model: LanguageModel, prompt: Sequence[int], result: Written, max_tokens: int) -> None:
-    """Compare with plain decoding, the whole text anew for every token, up to where two are as likely as each other."""
+    """Compare with plain decoding, which reads the whole text for every token, up to where two tokens are as likely."""
     ended = "limit"
     counts = range(min(len(result.tokens) + 1, max_tokens))  # plain decoding goes on only where it wrote the same
     texts = [[*prompt, *result.tokens[:count]] for count in counts]

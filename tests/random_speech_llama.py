@@ -48,7 +48,7 @@ TINY_TEXT: dict[str, Any] = {
 
 
 def random_config(text: Mapping[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
-    """TINY as config.json, with changes to the LLaMA (`text`) and to the rest."""
+    """Return TINY as config.json, with changes to the LLaMA (`text`) and to the rest."""
     return {**TINY, **changes, "text_config": {**TINY_TEXT, **(text or {})}}
 
 
@@ -79,7 +79,7 @@ def random_weights(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.nda
 
 
 def byte_tokenizer(vocabulary: int = TINY_TEXT["vocab_size"]) -> Tokenizer:
-    """The two special tokens, all bytes and, where there is room, " a" to " z", then " ab", " bc" and so on."""
+    """Make a tokenizer: two special tokens, all bytes and, if there is room, " a" to " z", " ab", " bc" and so on."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     letters = "abcdefghijklmnopqrstuvwxyz"
     pairs = [("Ġ", letter) for letter in letters] + [

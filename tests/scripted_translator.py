@@ -16,7 +16,7 @@ from tests.hear.planted import FakeTimer
 
 @dataclass
 class ScriptedTranslator:
-    """Says in capitals what it is given, with the last word held back until the sentence is final.
+    """Translates into capitals, with the last word held back until the sentence is final.
 
     Attributes:
         timer, cost_seconds: each word is a step that takes this long on that stopwatch.
@@ -62,7 +62,7 @@ def translating(translator: ScriptedTranslator | None = None) -> LiveTranslation
 
 @dataclass(frozen=True)
 class ScriptedLanguageModel:
-    """What an engine process under test loads instead of a language model; travels to it by pickling."""
+    """Stands in for a language model in an engine process under test; travels to it by pickling."""
 
     def __call__(self, model: str) -> tuple[Ready, TranslationMaker]:
         return Ready(model, "cpu", 0.0, kind="language"), self.translation

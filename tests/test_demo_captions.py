@@ -52,7 +52,7 @@ class PlayedClock(SimulatedClock):
 
 @pytest.fixture(scope="module")
 def shown() -> list[Caption | Translation]:
-    """Give what is final of the demo, with Portuguese."""
+    """Final captions of the demo, and their translations into Portuguese."""
     options = CaptionOptions()
     samples = read_audio(demo_clip())
     _, make_translation = load_translation(str(model_for("starter-language", "pt")))

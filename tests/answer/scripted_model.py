@@ -16,7 +16,7 @@ LIKELIEST, SECOND, THIRD = 8.0, 7.0, 4.0
 
 
 LAST_WORDS = "please"
-"""Behind these the user has finished."""
+"""Last words of a user's turn."""
 
 
 class TokenCache(KeyValueCache):

@@ -69,7 +69,7 @@ def test_replies_are_those_of_plain_decoding_whatever_was_made_ahead_and_given_u
 
 
 def guessed_otherwise(scripted_model: Scripted) -> ScriptedModel:
-    """A model that answers a part of the question wrongly, and whose second choice there is the right answer."""
+    """Return a model that answers part of the question wrongly, with the right answer as its second choice there."""
 
     def reply(user: str) -> str:
         return NAME if user.endswith("?") else MISTAKEN
@@ -104,7 +104,7 @@ def test_a_branch_costs_its_forwards_and_the_tokens_that_it_wrote(scripted_model
     assert collected(predictor.branch())[0] == []  # all are made
     answer = finish(predictor.answer(QUESTION))
     assert answer.speculative_forwards == guess.forwards + len(pauses)
-    assert answer.wasted_tokens == 1  # the first of the candidate's: the branch has taken over the others
+    assert answer.wasted_tokens == 1  # the candidate's first token: the branch has taken over the others
 
 
 def test_a_candidate_that_was_given_up_is_kept_for_the_rest_of_the_turn(scripted_model: Scripted) -> None:

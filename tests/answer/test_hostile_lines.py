@@ -31,7 +31,7 @@ Models = Callable[..., LanguageModel]
 
 
 def marks(tokens: list[int]) -> list[int]:
-    """What of a prompt is the template's."""
+    """Return the template's tokens of a prompt."""
     return [token for token in tokens if token < len(SPECIAL)]
 
 

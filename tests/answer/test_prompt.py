@@ -1,4 +1,4 @@
-"""How the model is asked: the same with and without guessing, bounded, and steady while the question grows."""
+"""Prompts: the same with and without guessing, bounded, and steady while the question grows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_partial_prompt_leaves_out_the_word_that_may_be_cut_off(text: str, par
 
 
 def decoded(model: LanguageModel, prompt: list[int]) -> list[str]:
-    """The messages of a prompt, without the header of the answer."""
+    """Return the messages of a prompt, without the header of the answer."""
     parts: list[list[int]] = []
     for token in prompt:
         if token in (1, 2, 3):  # <|system|>, <|user|>, <|assistant|>

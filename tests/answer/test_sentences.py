@@ -1,4 +1,4 @@
-"""Where the sentences of a reply end, in several languages, whole and while it grows."""
+"""Ends of the sentences of a reply, in several languages, in the whole reply and while it grows."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ LINES = [
 
 
 def cases() -> list[tuple[str, list[str]]]:
-    """Every text with its sentences, which `|` divides in the tables, as do the ends of lines."""
+    """Return every text with its sentences, which `|` and ends of lines divide in the tables."""
     found = []
     for text in PLAIN + SHORT + ABBREVIATIONS + NUMBERS + NAMES + LISTS + QUOTES + DOTS + OTHER_LANGUAGES + LINES:
         lines = [line.removeprefix("- ") for line in text.replace(" | ", "\n").splitlines()]

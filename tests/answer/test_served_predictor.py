@@ -21,12 +21,12 @@ from tests.language.servers.scripted_server import Exchange, ScriptedServer, say
 
 
 def echo(exchange: Exchange) -> None:
-    """Say what was asked, and more."""
+    """Answer with the question and more."""
     saying(f"You asked {exchange.question.strip('?')}. ", "That is a good question. ", "Goodbye.")(exchange)
 
 
 def slowly(exchange: Exchange) -> None:
-    """Say one sentence, and then wait for the client to hang up."""
+    """Send a sentence and a part of the next, and wait for the client to hang up."""
     exchange.begin()
     exchange.say("One sentence. And")
     exchange.wait_for_hang_up()

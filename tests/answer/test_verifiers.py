@@ -1,4 +1,4 @@
-"""What of a draft each verifier keeps."""
+"""Tokens of a draft that each verifier keeps."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_top_k_keeps_what_sorting_says(rows: Logits, draft: list[int], k: int, f
 
 
 def counted(verifier: Verifier, rows: Logits, draft: Sequence[int], user: str = "") -> tuple[int, int]:
-    """How many tokens a verifier keeps, and how many forwards it asks for."""
+    """Return how many tokens a verifier keeps, and how many forwards it asks for."""
     verdict, forwards = verifier.verdict(rows, draft, user), 0
     while True:
         try:
@@ -84,7 +84,7 @@ def test_the_options_choose_the_verifier(random_model: Callable[..., LanguageMod
 
 
 def test_top_k_keeps_the_tokens_of_the_draft_in_the_reply(scripted_model: Scripted) -> None:
-    """Of two answers that are nearly as likely, the one that was guessed first stays, as it was spoken ahead."""
+    """The first guess stays where another answer is only slightly likelier, as it was spoken ahead."""
     first, other = "Sure, I can help you. Ask me.", "Well, I do help you. Go on."
 
     def model(**more: object) -> ScriptedModel:
@@ -112,12 +112,12 @@ GUESSED = "It is seven now. It is late here. It is dark here. It is cold here. I
 
 
 def reflecting(scripted_model: Scripted, judge: Callable[[str], dict[str, float]]) -> ScriptedModel:
-    """A model that first guesses the time, and then would rather say something else."""
+    """Return a model that first guesses the time, and then would rather say something else."""
     return scripted_model(lambda user: GUESSED if user.endswith("...") else "It is fifty now. It was so.", judge=judge)
 
 
 def judged(scripted_model: Scripted, judge: Callable[[str], dict[str, float]]) -> tuple[ScriptedModel, int, int]:
-    """What reflection keeps of the guess, in sentences, and how many questions it takes."""
+    """Return a model, how many sentences of its guess reflection keeps, and how many forwards that takes."""
     model = reflecting(scripted_model, judge)
     draft = model.encode(GUESSED)
     rows = np.zeros((len(draft) + 1, 320), np.float32)  # greedy keeps nothing: the likeliest is the first token
@@ -179,7 +179,7 @@ def read(reflection: Reflection, questions: Sequence[Sequence[int]]) -> Sequence
 
 
 def guessed(model: LanguageModel) -> tuple[list[int], Logits]:
-    """A draft (t,), and rows (t + 1, vocabulary) that say nothing about it."""
+    """Return a draft (t,), and rows (t + 1, vocabulary) that say nothing about it."""
     draft = model.encode(GUESSED)
     return draft, np.zeros((len(draft) + 1, 320), np.float32)
 

@@ -1,3 +1,3 @@
-"""What these tests share with those of tests/answer."""
+"""Fixtures that these tests share with those of tests/answer."""
 
 from tests.answer.conftest import scripted_model as scripted_model

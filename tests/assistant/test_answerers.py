@@ -1,4 +1,4 @@
-"""Who answers which question: danger first, then tools, then the model; what is shown while the user is speaking."""
+"""Answerers of a question: danger first, then tools, then the model; what is shown while the user is speaking."""
 
 from __future__ import annotations
 

@@ -48,12 +48,12 @@ def answer(user: str) -> str:
 
 
 def complete(user: str) -> float:
-    """Give the probability that words are a whole question."""
+    """Return the probability that words are a whole question."""
     return 0.8 if f"{user}?" in REPLIES else 0.1
 
 
 def spoken(*lines: tuple[float, str]) -> list[Word]:
-    """Words as somebody says them, each line from a moment on."""
+    """Return words as somebody says them, each line from a moment on."""
     words = []
     for start, line in lines:
         for index, text in enumerate(line.split()):
@@ -148,7 +148,7 @@ def sound(events: Iterable[TurnEvent], turn: int = 1) -> Samples:
 
 
 def without_seconds(talk: Conversation) -> list[TurnStats]:
-    """Give the costs of turns, but for computation that was measured on the machine's own clock."""
+    """Return the costs of turns, without computation that was measured on the machine's own clock."""
     return [
         replace(turn.stats, answer=replace(turn.stats.answer, verify_seconds=0.0, decode_seconds=0.0))
         for turn in talk.of(Turn)
@@ -481,13 +481,13 @@ def test_a_typed_turn_may_come_between_spoken_ones(voice: Voice) -> None:
 
 
 def playing(talk: Conversation, until: float) -> float:
-    """Tell how much of the first reply has been played at a moment of the conversation."""
+    """Return for how many seconds the first reply has been played at a moment of the conversation."""
     began = talk.times[next(index for index, event in enumerate(talk.events) if isinstance(event, Speech))]
     return until - began
 
 
 def interrupted(voice: Voice, *, at: float, then: tuple[float, str] | None) -> Conversation:
-    """A reply that is interrupted by whoever plays it, with what is said from then on."""
+    """Hold a conversation whose reply its player interrupts, with what is said from then on."""
     lines = [(0.5, MOON)] + ([then] if then else [])
     talk = Conversation(*lines, voice=voice, player=True, seconds=12.0).hear(0, at)
     talk.session.interrupt(playing(talk, at))

@@ -106,7 +106,7 @@ def hold(samples: Samples, session: AssistantSession) -> list[tuple[float, TurnE
 
 
 def hold_in_a_room(samples: Samples, session: AssistantSession, echo: float) -> list[tuple[float, TurnEvent]]:
-    """As `hold`, with the assistant's voice coming back to the microphone 0.08 s after it was played."""
+    """Hold a conversation with the assistant's voice coming back to the microphone 0.08 s after it was played."""
     played = np.zeros(len(samples) + 60 * SAMPLE_RATE_HZ, np.float32)
     resampler, until, events = Resampler(22_050), 0, []
     for first in range(0, len(samples), 512):
@@ -215,7 +215,7 @@ def test_silence_and_noise_are_no_turns(start: Start, loudness: float) -> None:
 
 
 def halting() -> Samples:
-    """A question with a pause of 0.35 s in its middle."""
+    """Speak a question with a pause of 0.35 s in its middle."""
     first = "Tell me, how far is"
     return scene(7.0, (0.5, first), (0.5 + espeak().speak(first, USER).seconds + 0.35, "the moon from the earth?"))
 

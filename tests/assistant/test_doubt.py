@@ -1,4 +1,4 @@
-"""What the starter answers where it is sure, and what it says where it is not."""
+"""The starter's answers where it is sure, and what it says where it is not."""
 
 from contextlib import closing
 

@@ -81,7 +81,7 @@ def answer_of(
 
 
 def summed_up(answer: str, lines: Sequence[Quote] = LINES) -> tuple[list[str], Turn, list[TurnEvent]]:
-    """Ask what was missed of a model that answers so; give what is said, the turn, and all that happened behind."""
+    """Ask what was missed of a model that answers so; return what is said, the turn, and all that happened behind."""
     session = answer_of([], answer)
     list(session.ask(QUESTION))
     session.hear_back(1, 0, "en", ToolOutcome("missed", quotes=tuple(lines)))

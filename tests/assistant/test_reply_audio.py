@@ -7,7 +7,7 @@ RATE = 16_000
 
 
 def spoken() -> SpokenReply:
-    """Two sentences of a second each, handed over at once when it is 10."""
+    """Make a reply of two sentences of a second each, both handed over at second 10."""
     reply = SpokenReply(RATE)
     for text in ("One two three four.", "Five six seven eight."):
         reply.begin(text)

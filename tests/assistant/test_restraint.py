@@ -1,4 +1,4 @@
-"""What a model's answer is held to: no repetition, nobody else's words, no instruction, and an end."""
+"""Limits to a model's answer: no repetition, nobody else's words, no instruction, and an end."""
 
 import pytest
 
@@ -16,7 +16,7 @@ ASKED = "Tell me about bread."
 
 
 def said(text: str) -> tuple[list[str], Turn]:
-    """What is said where a model writes a text, and the turn."""
+    """Return the sentences that are said where a model writes a text, and the turn."""
     session = AssistantSession(None, ScriptedModel(lambda asked: text), None, clock=RealClock())  # type: ignore[arg-type]
     events = list(session.ask(ASKED))
     (turn,) = (each for each in events if isinstance(each, Turn))

@@ -43,7 +43,7 @@ class WrittenVoice:
 
 
 def bath(user: str) -> str:
-    """What a model answers that knows no better."""
+    """Answer as a model that knows no better."""
     return (
         answer(user)
         if user.rstrip(".?") in {"What is your own name", "How far is the moon"}

@@ -1,4 +1,4 @@
-"""What is done while the user speaks: the newest first, and what else is wanted while there is time to spare."""
+"""Work that is done while the user speaks: the newest first, and the rest while there is time to spare."""
 
 from __future__ import annotations
 

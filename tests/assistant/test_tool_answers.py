@@ -1,4 +1,4 @@
-"""What a conversation does without asking its model: what is recognised, carried out by the app, and told."""
+"""Answers without the model: requests that are recognised, carried out by the app, and told."""
 
 from __future__ import annotations
 

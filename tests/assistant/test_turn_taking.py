@@ -149,7 +149,7 @@ class Scene:
         self.turns.decide(cast(Any, self.question))
 
     def answered(self) -> NotedReply:
-        """A question that was asked and is being answered."""
+        """Ask a question, and return the reply that it is being given."""
         self.hear("How far is it?")
         self.decide(silence_seconds=OPTIONS.silence_seconds)
         assert self.responder.next_reply.released

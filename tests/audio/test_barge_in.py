@@ -36,7 +36,7 @@ def user_voice() -> Samples:
 
 
 def room(delay_seconds: float, reverberation_seconds: float, gain_db: float, seed: int = 0) -> Samples:
-    """An impulse response: the way through two devices and the air, then the room's echo."""
+    """Make an impulse response: the way through two devices and the air, then the room's echo."""
     rng = np.random.default_rng(seed)
     delay, tail = round(delay_seconds * SAMPLE_RATE_HZ), 6_000
     response = np.zeros(delay + tail)

@@ -17,7 +17,7 @@ def numbered(index: int) -> np.ndarray:
 
 
 def passed(duplex: Duplex, sounding: list[bool]) -> np.ndarray:
-    """The first sample of each chunk that was let through, 0 for silence."""
+    """Return the first sample of each chunk that was let through, 0 for silence."""
     parts = [part for index, now in enumerate(sounding, 1) for part in duplex.add(numbered(index), sounding=now)]
     return np.array([part[0] for part in parts], int)
 

@@ -20,10 +20,10 @@ from tests.bad_input.originals import Original
 
 FILES_PER_PROCESS = 250
 LONGEST_SECONDS = 5.0
-"""Of processor time, for one file."""
+"""Longest processor time for one file."""
 
 PATIENCE_SECONDS = 120.0
-"""For an answer: a process that waits for ever uses no processor time; a busy machine answers in time."""
+"""Longest wait for an answer. A process that waits for ever uses no processor time; a busy machine answers in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of the files so far."""
+    """Outcomes of the files so far."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: list[Fault] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Tally:
 
 
 class Reading:
-    """A process that reads files, begun anew when it dies or hangs."""
+    """A process that reads files, restarted when it dies or hangs."""
 
     def __init__(self, folder: Path, warm: Sequence[Original]) -> None:
         self._folder = folder
@@ -92,7 +92,7 @@ class Reading:
             self._process.kill()
             self._process.wait()
             for pipe in filter(None, (self._process.stdin, self._process.stdout)):
-                with contextlib.suppress(BrokenPipeError):  # what a dead process did not take is not for it any more
+                with contextlib.suppress(BrokenPipeError):  # a dead process has left some input unread
                     pipe.close()
         self._process, self._answered = None, 0
 
@@ -113,7 +113,7 @@ class Reading:
         return self._process
 
     def _answer(self, process: subprocess.Popen[str]) -> str | None:
-        """The next line, empty where the process has died, None where none comes."""
+        """Return the next line; empty if the process has died, None if none comes."""
         assert process.stdout
         ready, _, _ = select.select([process.stdout], [], [], PATIENCE_SECONDS)
         return process.stdout.readline() if ready else None
@@ -134,7 +134,7 @@ def write(original: Original, files: dict[str, bytes] | Any, folder: Path) -> Pa
 
 
 def inputs(originals: Sequence[Original], count: int, seed: int) -> Iterator[tuple[int, Original, dict[str, bytes]]]:
-    """Give so many spoilt files, kind by kind in turn; number and seed alone decide what one is."""
+    """Yield spoilt files, kind by kind in turn; number and seed alone decide what one is."""
     everything = [data for original in originals for data in original.files.values() if len(data) < 100_000]
     for number in range(count):
         random = Random(f"{seed} {number}")

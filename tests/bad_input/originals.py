@@ -108,7 +108,7 @@ def _history() -> Original:
 
 
 def _made(name: str, reader: str, write: Callable[[Path], object], place: str = "") -> Original:
-    """Take the files that `write` leaves in a folder."""
+    """Make an original of the files that `write` leaves in a folder."""
     with tempfile.TemporaryDirectory() as root:
         folder = Path(root) / "made"
         folder.mkdir()

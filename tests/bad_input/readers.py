@@ -127,7 +127,7 @@ def _import_everything() -> None:
 
 
 def _limit_memory() -> None:
-    """Give this process so much more than it has now, and no more."""
+    """Limit this process to MEMORY_BYTES more than it has now."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     limit = pages * os.sysconf("SC_PAGE_SIZE") + MEMORY_BYTES
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

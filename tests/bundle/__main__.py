@@ -39,7 +39,7 @@ class Bundle:
         self.home = home
 
     def run(self, *words: str, given: str = "") -> str:
-        """Give what a command prints. AssertionError where it fails."""
+        """Run a command and return its output. AssertionError if it fails."""
         done = subprocess.run(
             [self._program, *words],
             input=given,
@@ -71,7 +71,7 @@ class Bundle:
 
 
 def checks(bundle: Bundle) -> dict[str, Callable[[], None]]:
-    """Give what is tried, by what a person calls it."""
+    """Return the checks, by what a person calls them."""
 
     def version() -> None:
         assert bundle.run("--version").split()[1][0].isdigit()

@@ -1,4 +1,4 @@
-"""What a Mac reads of the app before it starts it, and what a build refuses."""
+"""The app's files that a Mac reads before it starts it, and builds that are refused."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_wheels_of_a_newer_macos_than_the_oldest_are_named() -> None:
 
 
 def test_a_build_with_such_wheels_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    refuse_newer_wheels()  # nothing of a Mac's is installed here, or what fits
+    refuse_newer_wheels()  # no wheels for Macs are installed here, or fitting ones
     monkeypatch.setattr(
         "resources.bundle.macos.distributions", lambda: [wheel("mlx-metal", "py3-none-macosx_15_0_arm64")]
     )
@@ -102,7 +102,7 @@ def test_what_nothing_loads_is_left_out_and_the_rest_is_kept() -> None:
 
 
 def test_no_module_that_is_left_out_is_needed_to_run() -> None:
-    """Whatever Earshot imports of what is excluded belongs to training, plots or voices that do not ship."""
+    """Excluded modules that Earshot imports belong to training, plots or voices that do not ship."""
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     names = {re.split(r"[\[<>=;~! ]", each)[0].lower().replace("-", "_") for each in needed}
     assert names & {each.lower() for each in EXCLUDED} == {"transformers"}, "mlx-lm asks for it; its models do not"

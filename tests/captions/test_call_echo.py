@@ -22,7 +22,7 @@ QUIET = np.zeros(SAMPLE_RATE_HZ // 2, np.float32)
 
 
 def through_both(microphone: Samples, call: Samples, call_delay_seconds: float = 0.0) -> Samples:
-    """Give both streams in turn, as devices do."""
+    """Pass both streams on in turn, as devices do; return what is left of the microphone's."""
     echo = CallEcho(call_delay_seconds)
     parts = []
     for at in range(0, max(len(microphone), len(call)), CHUNK):

@@ -32,7 +32,7 @@ FLEURS = TEST_DATA / "speech" / "fleurs"
 
 
 def heard(probability: float, start: float = 0.0, *, count: int = 8, final: bool = True) -> Round:
-    """A round of words of a second each, all as likely."""
+    """Make a round of words of a second each, all as likely."""
     words = tuple(Word(f" w{i}", start + i, start + i + 1, probability) for i in range(count))
     samples = np.zeros(count * SAMPLE_RATE_HZ, np.float32)
     span = AudioSpan(samples, start, "", "en", Reference(), final, None)

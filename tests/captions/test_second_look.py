@@ -48,7 +48,7 @@ class Ear(PlantedRecognizer):
 
 
 def said(text: str, start: float = 0.5, pause_after: str = "|") -> list[Word]:
-    """Words of 0.3 s every 0.4 s; after a bar comes a pause of two seconds."""
+    """Make words of 0.3 s, one every 0.4 s; after a bar comes a pause of two seconds."""
     words, now = [], start
     for part in text.split():
         if part == pause_after:

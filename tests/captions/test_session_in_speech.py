@@ -80,7 +80,7 @@ def test_the_size_of_chunks_makes_no_difference_to_a_real_model(
 
 
 def shown(recognizer: WhisperRecognizer, meeting: np.ndarray, **changes: object) -> list[tuple[Word, float]]:
-    """The words of the meeting, with the moments they are shown at, computation aside."""
+    """Return the words of the meeting, with the moments they are shown at, computation aside."""
     options = replace(CaptionOptions(language="en", step_seconds=0.3), **changes)  # type: ignore[arg-type]
     session = CaptionSession(recognizer, options, SimulatedClock(FakeTimer()))
     chunks = [meeting[first : first + 1600] for first in range(0, len(meeting), 1600)]

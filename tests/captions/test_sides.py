@@ -39,7 +39,7 @@ def sides_of(recognizers: Sequence[PlantedRecognizer], clock: Clock) -> CaptionS
 
 
 def both(words: Sequence[Sequence[Word]], seconds: float, size: int = 1600) -> list[tuple[int, np.ndarray]]:
-    """Chunks of two streams, in turn, as they come from two devices."""
+    """Return the chunks of two streams in turn, as they come from two devices."""
     streams = [plant(each, seconds) for each in words]
     places = range(0, len(streams[0]), size)
     return [(side, stream[at : at + size]) for at in places for side, stream in enumerate(streams)]

@@ -24,7 +24,7 @@ Slowness = Callable[[float], float]
 
 @dataclass
 class SlowRecognizer(PlantedRecognizer):
-    """Takes a share of what it hears, and longer with several candidates or while the machine is slow.
+    """Needs a share of the time that it hears, and more with several candidates or while the machine is slow.
 
     Attributes:
         slowness: how many times longer, at a second of the sound.
@@ -49,7 +49,7 @@ class SlowRecognizer(PlantedRecognizer):
 
 
 def speech(minutes: float = MINUTES) -> list[Word]:
-    """Words without an end, with a breath after every 25."""
+    """Make words without an end, with a breath after every 25."""
     spans, now = [], 0.5
     while now < 60 * minutes:
         spans.append((now, now + 0.3))
@@ -85,7 +85,7 @@ class Run:
 
     @property
     def behind_seconds(self) -> float:
-        """How old was the newest sound that captions stood for, at the most, before newer ones came."""
+        """Greatest age of the newest sound that captions stood for, just before newer ones came."""
         moments = [(0.0, 0.0), *((shown.emitted_seconds, shown.audio_seconds) for shown in self.captions)]
         return max(after - heard for (_, heard), (after, _) in pairwise(moments))
 

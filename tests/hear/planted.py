@@ -2,7 +2,7 @@
 
 A word is a stretch of equal samples whose value is its number; its first and last samples are marked, so that the
 recogniser knows when it hears only a part. A part is misheard in another way each time, as models do at the end of
-the audio. No word is ever agreed on by chance, so whatever is committed must be what was planted.
+the audio. No word is ever agreed on by chance, so every committed word must be one that was planted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MIDDLE, FIRST, LAST = 0, 1, 2
 
 
 def plant(words: Sequence[Word], seconds: float | None = None) -> np.ndarray:
-    """Samples in which words[i] is number i, with digital silence between and up to `seconds`."""
+    """Make samples in which each word is its number, from 1, with digital silence between and up to `seconds`."""
     end = max([word.end for word in words], default=0.0) if seconds is None else seconds
     samples = np.zeros(round(end * SAMPLE_RATE_HZ), np.float32)
     for number, word in enumerate(words, start=1):
@@ -35,12 +35,12 @@ def plant(words: Sequence[Word], seconds: float | None = None) -> np.ndarray:
 
 
 def numbered(spans: Sequence[tuple[float, float]], text: str = "w{}") -> list[Word]:
-    """Words " w1", " w2" … at the given times."""
+    """Make words " w1", " w2" … at the given times."""
     return [Word(" " + text.format(i), start, end) for i, (start, end) in enumerate(spans, start=1)]
 
 
 def is_voiced(window: np.ndarray) -> float:
-    """A speech model for planted words."""
+    """Return 1 if a window holds a part of a planted word, else 0, as a speech model would."""
     return float(np.any(window))
 
 

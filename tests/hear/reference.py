@@ -32,7 +32,7 @@ def mlx_whisper(module: str) -> ModuleType:
 
 
 def mlx_whisper_model(dims: Mapping[str, int], weights: Mapping[str, np.ndarray]) -> Any:
-    """Give mlx-whisper's model float32 weights by its own names."""
+    """Build mlx-whisper's model with float32 weights by its own names."""
     whisper = mlx_whisper("whisper")
     model = whisper.Whisper(whisper.ModelDimensions(**dims), mx.float32)
     model.update(tree_unflatten([(name, mx.array(array)) for name, array in weights.items()]))
@@ -67,7 +67,7 @@ def hugging_face_names(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarra
 
 
 def transformers_config(dims: Mapping[str, int]) -> dict[str, object]:
-    """The same shape in Hugging Face's words."""
+    """Return the same shape in Hugging Face's words."""
     return {
         "num_mel_bins": dims["n_mels"],
         "max_source_positions": dims["n_audio_ctx"],
@@ -84,7 +84,7 @@ def transformers_config(dims: Mapping[str, int]) -> dict[str, object]:
 
 
 def transformers_model(dims: Mapping[str, int], weights: Mapping[str, np.ndarray]) -> Any:
-    """Give transformers' model the same weights; skips where torch is missing."""
+    """Build transformers' model with the same weights; skip where torch is missing."""
     torch = pytest.importorskip("torch", reason=TORCH_REASON)
     from transformers import WhisperConfig, WhisperForConditionalGeneration
 

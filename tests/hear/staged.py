@@ -11,7 +11,7 @@ from engine.hear.rounds.pipeline import Stages
 from tests.hear.planted import PlantedRecognizer
 
 DEATH_SECONDS = 120.0
-"""For so long a round goes on for an executor that is still to die: it comes to it as soon as another round begins."""
+"""Longest wait of a round for an executor that is to die, as it does once another round begins."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class StagedRecognizer(PlantedRecognizer):
                 self.under_way -= 1
 
     def _die(self) -> None:
-        """Have the executor die that is to."""
+        """Raise an error on the executor that is to die, once."""
         with self.lock:
             if not self.deadly or not threading.current_thread().name.startswith(self.deadly):
                 return

@@ -39,7 +39,7 @@ Watch = Callable[[nn.Module], Counter[tuple[str, mx.Dtype]]]
 
 @pytest.fixture
 def on_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the GPU's way, on the device that is there."""
+    """Choose the GPU's way, on the device that is there."""
     monkeypatch.setattr(backend, "_prepared", Backend("gpu", "accelerate", 0, "half precision"))
     monkeypatch.setattr(backend, "device", lambda: mx.Device(mx.cpu))
 

@@ -1,4 +1,4 @@
-"""What answers mostly go on with changes how many forwards they take, and never what they say."""
+"""Likely continuations of answers: they change how many forwards an answer takes, and never what it says."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table(likeliest: Likeliest, ends: Sequence[int] = ()) -> Continuations:
 
 
 def after_each(answer: Sequence[int], chance: float = 1.0) -> Likeliest:
-    """Three tokens of an answer, and the one that comes behind them."""
+    """Map each three tokens of an answer to the one that comes behind them."""
     row = [PROMPT[-1], *answer]
     return {tuple(row[max(0, i - 3) : i]): (row[i], chance) for i in range(1, len(row))}
 

@@ -68,7 +68,7 @@ def change_weights(folder: Path, change: Callable[[dict[str, mx.array]], object]
 
 
 def by_mlx_lm(folder: Path, tokens: Sequence[int]) -> np.ndarray:
-    """The logits of every token from mlx-lm's own model, with the folder's weights put into it."""
+    """Return the logits of every token from mlx-lm's own model, with the folder's weights put into it."""
     config = json.loads((folder / "config.json").read_text())
     kind = {"mistral": "llama"}.get(config["model_type"], config["model_type"])
     architecture = mlx_lm_module(f"models.{kind}")

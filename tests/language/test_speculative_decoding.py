@@ -217,7 +217,7 @@ def test_the_margins_are_those_of_the_paper() -> None:
 
 
 def row_of(**probabilities: float) -> np.ndarray:
-    """Logits of four tokens, a to d, with these probabilities."""
+    """Return logits of four tokens, a to d, with these probabilities."""
     return np.log([probabilities.get(name, 1e-9) for name in "abcd"]).astype(np.float32)
 
 

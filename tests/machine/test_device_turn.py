@@ -1,4 +1,4 @@
-"""Which device is the usual one is decided once; threads on two devices leave MLX's default as it was."""
+"""The usual device, decided on once; threads on two devices leave MLX's default as it was."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TwoDevices:
 
 @pytest.fixture
 def devices(monkeypatch: pytest.MonkeyPatch) -> TwoDevices:
-    """Have a GPU as the usual device, by the word of `prepare`."""
+    """Two devices, of which `prepare` makes the GPU the usual one."""
     both = TwoDevices()
     monkeypatch.setattr(device_turn, "mx", both)
     monkeypatch.setattr(backend, "_prepared", Backend("gpu", "accelerate", 0, "half precision"))

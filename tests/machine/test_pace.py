@@ -1,4 +1,4 @@
-"""What was estimated of a machine is kept for it, and for no other."""
+"""Estimates of a machine's pace, kept for it and for no other."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def eight_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """What OpenBLAS was told, in order."""
+    """Numbers of threads that OpenBLAS was told, in order."""
     counts: list[int] = []
     monkeypatch.setattr(backend, "_use_threads", counts.append)
     yield counts

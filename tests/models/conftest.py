@@ -1,4 +1,4 @@
-"""What tests of models share: an empty Hugging Face folder, and nothing that was added."""
+"""Fixture for tests of models: an empty Hugging Face folder, and no added models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def empty_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No model but those that ship, and a client that may ask a hub; gives the Hugging Face folder."""
+    """Empty Hugging Face folder, for a client that may ask a hub; no models but those that ship."""
     folder = tmp_path / "hub"
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(folder))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)

@@ -30,7 +30,7 @@ class Asked:
 
 @dataclass
 class Faults:
-    """What goes wrong with files of one name, as often as `times` says.
+    """Faults of the files of one name, as often as `times` says.
 
     Attributes:
         status: answered instead of the file.
@@ -94,11 +94,11 @@ class HubServer:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def fetched(self, name: str) -> list[str | None]:
-        """The ranges that were asked for of a file."""
+        """Return the ranges that were asked for of a file."""
         return [each.range for each in self.asked if each.method == "GET" and each.path.endswith(f"/{name}")]
 
     def fault(self, name: str) -> Faults | None:
-        """What goes wrong this time."""
+        """Return what goes wrong with a file this time, if anything."""
         fault = self.faults.get(name)
         if fault is None or fault.times <= 0:
             return None
@@ -111,7 +111,7 @@ class _Server(ThreadingHTTPServer):
     hub: HubServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is no error here."""
+        """Ignore a client that hangs up: it is no error here."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -219,5 +219,5 @@ def _sibling(name: str, data: bytes) -> dict[str, Any]:
 
 
 def git_digest(data: bytes) -> str:
-    """The name that git has for a file's content."""
+    """Return the name that git has for a file's content."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()

@@ -162,7 +162,7 @@ class _Server(socketserver.ThreadingTCPServer):
 
 @contextmanager
 def server(kind: Answer) -> Iterator[str]:
-    """Run a server that answers every request in its way; give its address."""
+    """Run a server that answers every request in its way; yield its address."""
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:

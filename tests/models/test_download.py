@@ -42,7 +42,7 @@ def hub() -> Iterator[HubServer]:
 
 
 def download(hub: HubServer, **options: object) -> Download:
-    """A download that waits for nothing."""
+    """Make a download that waits for nothing."""
     return Download(REPO, hub.url, **{"patience_seconds": (0.0,) * 3, "silent_seconds": 0.3, **options})  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Which models write English of other languages is told without loading them."""
+"""Models that write English of other languages, recognised without loading them."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def chunks(samples: np.ndarray, seconds: float = 0.1) -> list[AudioChunk]:
 
 
 def answers(loader: Loader, *commands: Command, language: LanguageLoader | None = None) -> list[Event]:
-    """Everything that is sent while these commands are carried out, each before the next comes."""
+    """Return everything that is sent while these commands are carried out, each before the next comes."""
     events: list[Event] = []
     server = EngineServer(events.append, loader, language or LanguageLoader())
     for command in commands:
@@ -178,7 +178,7 @@ def test_a_stopped_session_says_nothing_more() -> None:
 
 
 def planted_session(recognizer: StagedRecognizer, *, commands_in_turn: bool) -> list[Event]:
-    """What the engine sends while rounds overlap, its commands carried out one by one or as they come."""
+    """Return what the engine sends while rounds overlap, its commands carried out one by one or as they come."""
     options = CaptionOptions(language="en", voice_gate=False, pipeline=True, step_seconds=0.2)
     commands = [Start(1, "m", options), *chunks(plant(recognizer.words, 2.0)), Finish()]
     if commands_in_turn:
@@ -262,7 +262,7 @@ class LanguageLoader:
 
 
 def translated_answers(*commands: Command, loader: LanguageLoader | None = None) -> list[Event]:
-    """Everything that the engine sends, all commands waiting from the beginning."""
+    """Return everything that the engine sends, with all commands waiting from the beginning."""
     events: list[Event] = []
     waiting: queue.SimpleQueue[Command] = queue.SimpleQueue()
     for command in (*commands, Shutdown()):
@@ -401,7 +401,7 @@ def child() -> Iterator[tuple[SpawnProcess, Connection]]:
 
 
 def next_event(connection: Connection) -> Event:
-    """The next thing it says beside that it is alive."""
+    """Return the next event that is not just a sign of life."""
     while True:
         assert connection.poll(PATIENCE_SECONDS), "the engine does not answer"
         event: Event = connection.recv()

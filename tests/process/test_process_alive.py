@@ -32,7 +32,7 @@ OPTIONS = CaptionOptions(language="en")
 
 
 class SlowLoader:
-    """Takes its time, and is told when it may end."""
+    """Loads a model slowly: until it is told to end."""
 
     def __init__(self) -> None:
         self.begun, self.may_end = threading.Event(), threading.Event()
@@ -111,7 +111,7 @@ def test_every_stage_of_a_round_shows_that_it_gets_on() -> None:
 
 @pytest.fixture
 def threads() -> Iterator[None]:
-    """Whatever is allotted here is taken back."""
+    """Reset the allotted threads after a test."""
     yield
     backend.allot(None)
 
@@ -172,7 +172,7 @@ APP = """
 
 
 def is_alive(process_id: int) -> bool:
-    """Whether a process runs; one that nobody has buried does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         state = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):

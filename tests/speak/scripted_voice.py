@@ -15,13 +15,13 @@ CHUNK = round(0.05 * RATE_HZ)
 
 
 def tone(chunks: int, level: float = 0.1) -> Samples:
-    """A sine (chunks * CHUNK,) of a root mean square of `level`, that begins and ends at 0."""
+    """Make a sine (chunks * CHUNK,) of a root mean square of `level`, that begins and ends at 0."""
     time = np.arange(chunks * CHUNK) / CHUNK
     return (level * np.sqrt(2) * np.sin(2 * np.pi * 11 * time)).astype(np.float32)
 
 
 class ScriptedVoice:
-    """Says `sound(sentence)` chunk by chunk; fails after `fails_after` chunks if that is not None.
+    """Speaks `sound(sentence)` chunk by chunk; fails after `fails_after` chunks if that is not None.
 
     Attributes:
         failure: what it fails with.

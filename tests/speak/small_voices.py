@@ -45,7 +45,7 @@ def write_kokoro(folder: Path, *, spoilt: bool = False) -> Path:
 
 
 def _piper(speakers: int, *, whole: bool, spoilt: bool) -> ModelProto:
-    """Frames are phonemes times the length scale, and decoded by a convolution over seven of them."""
+    """Build a Piper: frames are phonemes times the length scale, decoded by a convolution over seven of them."""
     rng = np.random.default_rng(1)
     weights = {
         "axes": np.array([1], np.int64),
@@ -83,7 +83,7 @@ def _piper(speakers: int, *, whole: bool, spoilt: bool) -> ModelProto:
 
 
 def _kokoro(*, spoilt: bool) -> ModelProto:
-    """Each phoneme is 600 samples, as loud as the style says."""
+    """Build a Kokoro: each phoneme is 600 samples, as loud as the style says."""
     weights = {
         "axes": np.array([1], np.int64),
         "up": np.full((1, 1, 600), 0.01, np.float32),

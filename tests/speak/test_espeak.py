@@ -31,7 +31,7 @@ def seconds(samples: np.ndarray) -> float:
 
 
 def said_at_once(text: str, voice: str = "en-us") -> np.ndarray:
-    """The same without clauses: the plain path."""
+    """Speak a text without dividing it into clauses: the plain path."""
     parts: list[np.ndarray] = []
 
     def receive(samples: np.ndarray, events: list[SpokenEvent]) -> bool:
@@ -44,7 +44,7 @@ def said_at_once(text: str, voice: str = "en-us") -> np.ndarray:
 
 @pytest.fixture
 def clauses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the library is asked to say, one call after another."""
+    """Texts that the library is asked to say, one call after another."""
     asked: list[str] = []
     speak: Callable[..., None] = EspeakLibrary.speak
 
@@ -122,7 +122,7 @@ def test_two_utterances_that_take_turns_end_both() -> None:
         lengths[1] += len(right)
     lengths[0] += sum(len(chunk) for chunk in first)
     lengths[1] += sum(len(chunk) for chunk in second)
-    # zip takes one chunk of the longer that it gives to nobody.
+    # zip reads a chunk of the longer one and drops it.
     assert abs(lengths[1] - alone[1]) < 300
     assert alone[0] - lengths[0] < 2 * CHUNK_SECONDS * voice.rate_hz
 

@@ -1,4 +1,4 @@
-"""What a voice reads where something else is written: addresses, prices, fractions, formulas, abbreviations."""
+"""Words that a voice reads in place of what is written: addresses, prices, fractions, formulas, abbreviations."""
 
 import pytest
 

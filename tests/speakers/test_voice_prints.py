@@ -37,7 +37,7 @@ def test_the_network_is_the_published_one() -> None:
 
 
 def _plain(torch: Any, features: np.ndarray) -> np.ndarray:
-    """CAM++ layer by layer in torch's own operations."""
+    """Compute CAM++ layer by layer in torch's own operations."""
     weights = {name: torch.tensor(values) for name, values in load_tensors("voice-prints").items()}
     functional = torch.nn.functional
 

@@ -28,7 +28,7 @@ SAID = ("Good", "morning.", "We", "begin", "now.")
 
 
 def heard_in_english() -> PlantedRecognizer:
-    """The same planted words, as the model writes them in English."""
+    """Make a recogniser that writes the same planted words in English."""
     words = [replace(word, text=f" {text}") for word, text in zip(GERMAN, SAID, strict=True)]
     return PlantedRecognizer(words, languages=LANGUAGES)
 

@@ -37,7 +37,7 @@ def log_probabilities(model: LanguageModel, tokens: Sequence[int]) -> np.ndarray
 
 
 def plainly(model: LanguageModel, prompt: Sequence[int], size: int, most: int) -> tuple[int, ...]:
-    """The same search without caches and batches; the end is whichever end token is likeliest."""
+    """Search without caches and batches; the end is whichever end token is likeliest."""
     live: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
     ended: list[tuple[float, tuple[int, ...]]] = []
     while len(ended) < size and live and len(live[0][1]) <= most:

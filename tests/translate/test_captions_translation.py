@@ -27,7 +27,7 @@ Shown = Caption | Translation
 
 
 def sentences(count: int, pause: float = 0.8) -> list[Word]:
-    """Sentences of three words, with a pause after each."""
+    """Make sentences of three words, with a pause after each."""
     words = []
     for number in range(count):
         start = 0.4 + number * (1.2 + pause)
@@ -65,7 +65,7 @@ def translations(shown: Iterable[Shown]) -> list[Translation]:
 
 
 def check(shown: Sequence[Shown]) -> None:
-    """Every final caption has one final translation, of its last revision, in order, after it."""
+    """Check that every final caption has one final translation, of its last revision, in order, after it."""
     finals = [each for each in captions(shown) if each.final and each.committed]
     done = [each for each in translations(shown) if each.final and each.source]
     assert [(each.id, each.revision, each.source) for each in done] == [(c.id, c.revision, c.text) for c in finals]

@@ -25,7 +25,7 @@ class Mask:
         self._mask = mask
 
     def show(self, text: str, *, final: bool = False) -> tuple[str, str]:
-        """Take the newest translation; return what to show of it and what is held back. A final one is all shown."""
+        """Receive the newest translation; return what to show of it and what is held back. A final one is all shown."""
         self.shown = text if final else visible(text, self._mask, self.shown)
         return self.shown, text[len(self.shown) :]
 

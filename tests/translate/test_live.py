@@ -36,7 +36,7 @@ def live(model: LanguageModel, **options: object) -> LiveTranslation:
 
 
 def translations(live: LiveTranslation, captions: Iterable[Caption]) -> list[Translation]:
-    """What comes of captions that are all offered before anything is translated."""
+    """Return the translations of captions that are all offered before anything is translated."""
     for each in captions:
         live.offer(each)
     return list(live.finish())

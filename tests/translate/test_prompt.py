@@ -36,7 +36,7 @@ TAUGHT = {"earshot": {"translates_from": ["en"], "translates_to": ["de"], "trans
 
 
 def text_of(model: LanguageModel, tokens: list[int]) -> str:
-    """A prompt as it would be read, with the tokens of the template written out."""
+    """Return a prompt as it would be read, with the tokens of the template written out."""
     return "".join(SPECIAL[token] if token < len(SPECIAL) else model.decode([token]) for token in tokens)
 
 

@@ -30,7 +30,7 @@ from tests.speak.scripted_voice import ScriptedVoice, tone
 
 
 def caption(number: int = 1, words: int = 8, start: float = 0.0, language: str = "en", final: bool = False) -> Caption:
-    """A caption of a word every half second."""
+    """Make a caption of a word every half second."""
     said = tuple(Word(f" w{place}", start + place / 2, start + place / 2 + 0.4) for place in range(words))
     return Caption(number, 1, start, said[-1].end, said, (), final, said[-1].end, said[-1].end, language)
 
@@ -140,7 +140,7 @@ def test_a_damaged_voice_is_replaced_by_the_built_in_one_of_the_language_with_on
 
 
 def heard(voice: ScriptedVoice) -> tuple[list[Caption | Translation | SpokenTranslation], CaptionSession]:
-    """All that comes of a session that captions planted words and speaks their translation."""
+    """Caption planted words and speak their translation; return all that comes of it, and the session."""
     words = numbered([(0.5 + place * 0.4, 0.8 + place * 0.4) for place in range(30)], "a{}")
     timer = FakeTimer()
     clock = SimulatedClock(timer)

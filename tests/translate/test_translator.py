@@ -62,7 +62,7 @@ SOURCES = st.one_of(st.lists(WORDS, max_size=5).map(" ".join), st.text(max_size=
 
 @st.composite
 def growing(draw: st.DrawFn) -> list[tuple[str, bool]]:
-    """Sources with whether they are final: mostly each of them goes on from the last, some shrink or begin anew."""
+    """Draw sources with whether they are final: mostly each goes on from the last, some shrink or are new."""
     updates, source = [], ""
     for _ in range(draw(st.integers(1, 6))):
         match draw(st.integers(0, 5)):

@@ -121,7 +121,7 @@ def ctranslate2_bytes(
     specification: str = "WhisperSpec",
     version: int = 6,
 ) -> bytes:
-    """Give the bytes of a model.bin."""
+    """Return the bytes of a model.bin."""
 
     def text(letters: str) -> bytes:
         return struct.pack("<H", len(letters.encode()) + 1) + letters.encode() + b"\0"
@@ -163,7 +163,7 @@ def ggml_tensors(weights: Arrays) -> dict[str, np.ndarray]:
 
 
 def ggml_tensor(name: str, array: np.ndarray, kind: str) -> bytes:
-    """Give the bytes of one tensor; `kind` is asked for, and whisper.cpp gives it to matrices alone."""
+    """Return the bytes of one tensor; `kind` is that of matrices alone, as whisper.cpp has it."""
     if array.ndim == 1 or "positional_embedding" in name or array.shape[-1] == 1:
         kind = "f32"
     elif array.ndim != 2 and kind != "f32":
@@ -178,7 +178,7 @@ def ggml_tensor(name: str, array: np.ndarray, kind: str) -> bytes:
 
 
 def ggml_header(dims: ModelDimensions, kind: str = "f16", words: int = 50257, version: int = 2) -> bytes:
-    """Give the bytes before the tensors: sizes, mel filters, vocabulary."""
+    """Return the bytes before the tensors: sizes, mel filters, vocabulary."""
     sizes = asdict(dims)
     order = ("n_vocab", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audio_layer")
     order += ("n_text_ctx", "n_text_state", "n_text_head", "n_text_layer", "n_mels")

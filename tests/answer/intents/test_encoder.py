@@ -1,4 +1,4 @@
-"""Sentences as vectors: what transformers computes of the same weights, whatever is read together."""
+"""Sentences as vectors: equal to those of transformers with the same weights, alone and in batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What words say of what a question asks for: naive Bayes, as its formula has it."""
+"""Naive Bayes on the words of a question, by its formula: what the question asks for."""
 
 from math import log, sqrt
 

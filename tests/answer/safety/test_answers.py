@@ -1,4 +1,4 @@
-"""What is said to danger: whom to call by region and language, in a few sentences that can be said aloud."""
+"""Answers to danger: whom to call, by region and language, in a few sentences that can be said aloud."""
 
 import re
 import tomllib

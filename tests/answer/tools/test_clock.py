@@ -87,7 +87,7 @@ def test_nobody_is_reminded_in_the_night_but_people_wake_then() -> None:
 
 @pytest.fixture
 def new_york(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Where clocks go on an hour in the night to 8 March 2026, and back in the night to 1 November."""
+    """New York's time: clocks go forward in the night to 8 March 2026, and back in the night to 1 November."""
     monkeypatch.setenv("TZ", "America/New_York")
     time.tzset()
     yield

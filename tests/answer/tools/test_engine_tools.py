@@ -1,4 +1,4 @@
-"""What sums, measures, dates and times come to, in the words of four languages."""
+"""Results of sums, measures, dates and times, in the words of four languages."""
 
 from datetime import date, datetime
 from fractions import Fraction

@@ -42,7 +42,7 @@ TAUGHT_TOO = {
 """Intents of the starter's dialogues that people may mean where they ask for what a tool does."""
 
 EVERY = 10
-"""What a question means takes a few hundredths of a second: so many are passed over for each that is asked."""
+"""Stride through the questions: it takes a few hundredths of a second to find what one means."""
 
 
 named = phrasings.found_request

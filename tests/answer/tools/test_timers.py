@@ -29,7 +29,7 @@ class Running:
 
 
 def rings(text: str) -> str:
-    """Say when a timer that is asked for at 14:15 rings, and what it is called."""
+    """Return when a timer that is asked for at 14:15 rings, and its label."""
     asked = recognise(text)
     assert asked is not None and asked.name == "timer", text
     due = AFTERNOON + timedelta(seconds=seconds_of(asked.arguments, asked.language, AFTERNOON))

@@ -46,7 +46,7 @@ def run(search: Search, model: ToyModel, limit: int) -> TextCandidate:
 def plain_beam(
     model: ToyModel, size: int, patience: float, alpha: float | None, limit: int
 ) -> tuple[tuple[int, ...], float]:
-    """The published search, word for word: equal prefixes at the start, sequences told apart by a dictionary."""
+    """Search as published, word for word: equal prefixes at the start, sequences distinguished by a dictionary."""
     live = [((), 0.0)] * size
     finished: dict[tuple[int, ...], float] = {}
     enough = round(size * patience)

@@ -18,7 +18,7 @@ SHORTLIST = [7, 290, 262, 50257]
 
 
 def decoder(seed: int = 0, draft_tokens: Sequence[int] = SHORTLIST) -> WhisperDecoder:
-    """A random Whisper with random heads, which draft what it would hardly say."""
+    """Make a random Whisper with random heads, which draft what it would hardly say."""
     random = np.random.default_rng(seed)
     drawn = random.standard_normal((3, 64, 64)).astype(np.float32) / 8
     made = plain_decoder()
@@ -69,7 +69,7 @@ def test_without_heads_there_is_nothing_ahead() -> None:
 
 
 def follow(cache: DecoderCache, tokens: list[list[int]]) -> np.ndarray:
-    """The logits (b, n_vocab) behind one more token of every row."""
+    """Return the logits (b, n_vocab) behind one more token of every row."""
     logits, _ = model().decode(mx.array(tokens), plain_decoder()._cross, cache)
     return np.array(logits[:, -1])
 

@@ -62,7 +62,7 @@ def test_any_draft_leaves_the_beams_texts_as_they_are(
 
 
 def misheard(tokens: tuple[int, ...]) -> tuple[int, ...]:
-    """Another token in one place, and one too few in another."""
+    """Change a token in one place, and lose one in another."""
     return (*tokens[:3], 10 - tokens[3], *tokens[4:9], *tokens[10:])
 
 
@@ -71,7 +71,7 @@ def test_a_draft_with_mistakes_saves_most_forwards() -> None:
     truth = tuple(1 + place * 5 % 8 for place in range(20))
 
     def following(text: tuple[int, ...]) -> np.ndarray:
-        """The next token of the truth is likely, whatever stands before; others by chance."""
+        """Return logits that favour the next token of the truth after any text; the rest is left to chance."""
         row = likely(text[-1:]).copy()
         row[truth[len(text)] if len(text) < len(truth) else END] += 6
         return row

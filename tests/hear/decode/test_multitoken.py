@@ -51,7 +51,7 @@ def says(*tokens: int, certainty: float = 0.9) -> dict[tuple[int, ...], Probabil
 
 
 def foresees(table: Mapping[tuple[int, ...], Sequence[Probabilities]]) -> Callable[[tuple[int, ...], int], np.ndarray]:
-    """Heads 2 and on say this behind some texts; elsewhere they know nothing."""
+    """Make heads 2 and on that say this behind some texts, and know nothing elsewhere."""
     return lambda text, head: logits_of(table[text][head - 2] if text in table else {})
 
 

@@ -30,7 +30,7 @@ BOTH = Acceptance("both", 4, threshold=0.8)
 
 
 def toy_decoder(seed: int, heads: int = 4, skill: float = 0.5) -> ToyDecoder:
-    """Heads that are right with this skill, and sure of it."""
+    """Make a decoder whose heads are right with probability `skill`, and then sure of it."""
     following = toy_model(seed, vocabulary=9, end_bias=-0.5)
 
     @cache
@@ -54,7 +54,7 @@ def begun(decoder: ToyDecoder, text: tuple[int, ...] = ()) -> tuple[Reader, Text
 def nbest(
     decoder: TokenDecoder[Any], size: int, acceptance: Acceptance, start: Sequence[int], terms: Terms
 ) -> list[TextCandidate]:
-    """The best texts that a beam finds behind the tokens of a start, best first; the last may have no end."""
+    """Return the best texts that a beam finds behind the tokens of a start, best first; the last may have no end."""
     reader = Reader(decoder)
     row = reader.read(start, [-1], ahead=acceptance.ahead - 1)[0]
     beam = Beam(terms.eot, size)

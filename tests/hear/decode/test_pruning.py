@@ -39,7 +39,7 @@ def greedily(model: ToyModel) -> tuple[int, ...]:
 
 
 def scripted(*tokens: int) -> ToyModel:
-    """Says the tokens and ends, whatever was said instead."""
+    """Return a model that says the tokens and ends, whatever was said instead."""
 
     def logits(sequence: tuple[int, ...]) -> np.ndarray:
         row = np.zeros(12, np.float32)
@@ -84,7 +84,7 @@ def test_after_a_difference_the_search_is_that_of_a_beam(seed: int, size: int, p
 
 
 def widths(model: ToyModel, reference: Sequence[int], **improvements: bool) -> list[int]:
-    """How many of at most 3 candidates were at work in every step, up to the first end."""
+    """Return how many of at most 3 candidates were at work in every step, up to the first end."""
     search = pruned(3, reference, patience=0.3, **improvements)
     found = []
     while not search.done:

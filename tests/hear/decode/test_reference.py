@@ -61,12 +61,12 @@ def decoded(seed: int, options: DecodeOptions, **settings: Any) -> Decoding:
 
 @cache
 def plainly(seed: int, options: DecodeOptions = PLAIN, prompt: str = "") -> Decoding:
-    """What is decoded without a reference; asked for again and again."""
+    """Decode without a reference, cached: many tests ask for the same."""
     return decoded(seed, options, prompt=prompt)
 
 
 def same(found: Decoding, plain: Decoding) -> None:
-    """Everything that is heard is the same."""
+    """Check that all that is heard is the same, in no more forwards."""
     assert (found.tokens, found.text, found.looped) == (plain.tokens, plain.text, plain.looped)
     assert found.token_probabilities == pytest.approx(plain.token_probabilities, abs=1e-2)
     assert found.average_logprob == pytest.approx(plain.average_logprob, abs=1e-2)
@@ -76,7 +76,7 @@ def same(found: Decoding, plain: Decoding) -> None:
 
 @st.composite
 def damages(draw: st.DrawFn) -> Callable[[Sequence[int]], list[int]]:
-    """Ways to spoil a reference: cut, lengthened, a token changed, lost or put in; or nothing of it left."""
+    """Draw ways to spoil a reference: cut, lengthened, a token changed, lost or put in; or garbage, or no change."""
     token = st.integers(-5, 60_000) | st.sampled_from([EOT, EOT + 1, 50363, 50364, 50500, 220, 2**40])
     kind = draw(st.sampled_from(["exact", "cut", "longer", "changed", "lost", "more", "garbage"]))
     place, tokens = draw(st.floats(0, 1)), draw(st.lists(token, min_size=1, max_size=30))
@@ -203,7 +203,7 @@ def recognizer() -> WhisperRecognizer:
 
 @pytest.fixture(scope="module")
 def plainly_heard(recognizer: WhisperRecognizer, speech: np.ndarray) -> PlainlyHeard:
-    """What is heard without a reference in the first so many seconds; asked for again and again."""
+    """Hearing of the first seconds without a reference, cached: many tests ask for the same."""
     return cache(lambda seconds: recognizer.hear(speech[: seconds * 16_000], language="en"))
 
 

@@ -42,13 +42,13 @@ def writes(text: Sequence[int]) -> Next:
 
 
 def plainly(model: Next, limit: int = LIMIT) -> tuple[Written, int]:
-    """What is written token by token, and the forwards it took."""
+    """Write token by token; return the text and the forwards it took."""
     reader = Reader(ToyDecoder(model))
     return finish(run_search(reader, Greedy(END), reader.read([START], [0]), Terms(END, (), limit))), reader.forwards
 
 
 def drafted(model: Next, left: DraftRemainder, limit: int = LIMIT) -> tuple[Written, int]:
-    """What is written with a rest of a draft, and the forwards it took."""
+    """Write with the rest of a draft; return the text and the forwards it took."""
     reader = Reader(ToyDecoder(model))
     row, terms = reader.read([START], [0])[0], Terms(END, (), limit)
     return finish(write_ahead(reader, TextCandidate(), row, terms, LIKELIEST, left)), reader.forwards
@@ -127,7 +127,7 @@ def tokens(text: str) -> list[int]:
 
 
 def offered(rest: str, predicted: Sequence[int], since: str) -> str:
-    """What is offered after a difference, where the text went on with `since`."""
+    """Return what is offered after a difference, where the text went on with `since`."""
     left = DraftRemainder(tokens(rest), predicted, WORDS)
     return TOKENIZER.decode(left.guess(tokens(since), 99))
 

@@ -16,9 +16,9 @@ from engine.hear.decode.decoder import Heads, Tokens
 
 START, END = 1, 0
 Next = Callable[[tuple[int, ...]], NDArray[np.float32]]
-"""From a text to the logits (v,) of the token after it."""
+"""Function from a text to the logits (v,) of the token after it."""
 Ahead = Callable[[tuple[int, ...], int], NDArray[np.float32]]
-"""From a text and a head's number, 2 or more, to the logits (u,) of the token so many after it."""
+"""Function from a text and a head's number n, 2 or more, to the logits (u,) of the n-th token after it."""
 
 
 class ToyCache:
@@ -93,7 +93,7 @@ class ToyDecoder:
 
 
 def planted(rows: Mapping[tuple[int, ...], Mapping[int, float]], vocabulary: int = 10) -> Next:
-    """Probabilities of what follows some texts; any other text ends. What is not named shares what is left."""
+    """Return a model of these probabilities; after any other text it ends. Tokens without one share what is left."""
 
     def following(text: tuple[int, ...]) -> NDArray[np.float32]:
         return logits_of(rows.get(text, {END: 0.99}), vocabulary)

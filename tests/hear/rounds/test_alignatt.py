@@ -25,7 +25,7 @@ SAID = ("the", "cat", "sat", "on", "the", "mat")
 def looked(
     *looks: float, texts: Sequence[str] = SAID, probability: float = 1.0, end: float | None = None
 ) -> list[Word]:
-    """Words a fifth of a second long that the decoder looked for at the given moments; the last lasts to `end`."""
+    """Make words a fifth of a second long that the decoder looked for at these moments; the last lasts to `end`."""
     words = [Word(f" {t}", x - 0.1, x + 0.1, probability, attended=x) for t, x in zip(texts, looks, strict=False)]
     if end is not None:
         words[-1] = Word(words[-1].text, words[-1].start, end, probability, attended=words[-1].attended)
@@ -221,7 +221,7 @@ def test_the_options_choose_the_policy() -> None:
 
 
 def drafted(*ends: float, texts: Sequence[str] = SAID) -> list[Word]:
-    """Words a fifth of a second long that the encoder alone says."""
+    """Make words a fifth of a second long that the encoder alone says."""
     return [Word(f" {text}", end - 0.2, end) for text, end in zip(texts, ends, strict=False)]
 
 

@@ -35,7 +35,7 @@ def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def words_spoken(count: int, start: float = 0.4) -> list[Word]:
-    """Words in two sentences, with a pause between them that closes the gate."""
+    """Make words in two sentences, with a pause between them that closes the gate."""
     half = count // 2
     spans = [(start + i * 0.4 + (1.5 if i >= half else 0.0), start + i * 0.4 + (1.5 if i >= half else 0.0) + 0.3)
              for i in range(count)]  # fmt: skip
@@ -57,7 +57,7 @@ def texts(captions: Iterable[Caption]) -> list[str]:
 
 
 def check(captions: Sequence[Caption], words: Sequence[Word]) -> None:
-    """Everything was committed, once, in order, not before it was spoken; nothing changed and all is final."""
+    """Check that all words were committed once, in order, none before it was spoken or changed later, and are final."""
     assert texts(captions) == [word.text for word in words]
     latest: dict[int, Caption] = {}
     for shown in captions:

@@ -53,7 +53,7 @@ def test_doubtful_words_that_are_committed_already_do_not_discredit_the_newer_on
 
 
 def timed(text: str) -> tuple[Word, ...]:
-    """Words of half a second, but for those with a mark before them: `*` takes no time, `?` is doubtful."""
+    """Make words of half a second, but for those with a mark before them: `*` takes no time, `?` is doubtful."""
     words, now = [], 1.0
     for part in text.split():
         end = now + (0.0 if part.startswith("*") else 0.5)

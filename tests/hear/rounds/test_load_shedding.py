@@ -20,13 +20,13 @@ STEP_SECONDS = 2.0
 
 
 def round_of(cost: float, context: float = 0.5, new: float | None = None, waiting: float = 0.0) -> RoundLoad:
-    """A round like those of a machine that hears all the time: what is new came while the one before was heard."""
+    """Make a round of a machine that hears all the time: its new audio came while the one before was heard."""
     new = cost if new is None else new
     return RoundLoad(new, new + context, waiting, cost)
 
 
 def shed_by(loads: Sequence[RoundLoad], *, has_candidates: bool = True, translates: bool = True) -> list[LoadShed]:
-    """What is shed after each of these rounds, without repetitions."""
+    """Return what is shed after each of these rounds, without repetitions."""
     shedding = LoadShedding(has_candidates=has_candidates)
     found = [shedding.shed]
     for number, load in enumerate(loads):

@@ -18,7 +18,7 @@ from tests.hear.planted import is_voiced
 
 
 def said(text: str, start: float = 0.0, probability: float = 1.0, **unlikely: float) -> tuple[Word, ...]:
-    """Words of half a second each without gaps; those that are named have another probability."""
+    """Make words of half a second each without gaps; those that are named have another probability."""
     return tuple(
         Word(f" {each}", start + 0.5 * place, start + 0.5 * place + 0.5, unlikely.get(each, probability))
         for place, each in enumerate(text.split())
@@ -38,7 +38,7 @@ class Listener:
 
 
 def stream(seconds: float, words: Sequence[Word]) -> OtherBeginning:
-    """The end of a stream whose samples count themselves, in which words were committed."""
+    """Make the end of a stream whose samples count themselves, in which words were committed."""
     other = OtherBeginning(0.0)
     other.add(np.arange(round(seconds * SAMPLE_RATE_HZ), dtype=np.float32))
     other.note(words)
@@ -109,7 +109,7 @@ def test_a_first_word_is_set_off_as_the_old_one_was() -> None:
 
 
 def late(words: Sequence[Word], until: float) -> list[range]:
-    """The places of doubtful words that a policy has heard again when it commits the second time."""
+    """Return the places of doubtful words that a policy has heard again in two commitments."""
     asked: list[range] = []
 
     def hear_again(newest: Sequence[Word], doubtful: range) -> Sequence[Word]:
@@ -154,7 +154,7 @@ def test_what_the_draft_says_too_is_committed_before_it_is_late() -> None:
 
 
 SPEECH_SECONDS = 1.0
-"""When the speech begins that is captioned."""
+"""Start of the speech that is captioned."""
 
 
 @dataclass
@@ -184,7 +184,7 @@ class Ears(Recognizer):
 
 
 def captioned(shed: LoadShed = LoadShed.NOTHING, *, hears_again: bool = True, **options: object) -> tuple[str, int]:
-    """What is committed in rounds over four seconds of speech, and how often the recognizer heard."""
+    """Return what is committed in rounds over four seconds of speech, and how often the recognizer heard."""
     ears = Ears()
     chosen = CaptionOptions(language="en", **options)  # type: ignore[arg-type]
     transcriber = Transcriber(ears, chosen, hears_again=hears_again)

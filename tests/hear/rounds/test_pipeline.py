@@ -70,7 +70,7 @@ def without_times(heard: Hypothesis) -> Hypothesis:
 
 
 def hear_all(pipeline: Pipeline, starts: list[Callable[[], Stages]]) -> list[FinishedRound]:
-    """Begin each round as soon as there is room; give what came back, in the order in which it came."""
+    """Begin each round as soon as there is room; return what came back, in the order in which it came."""
     waiting, done = list(starts), []
     while len(done) < len(starts):
         if waiting and pipeline.has_room:

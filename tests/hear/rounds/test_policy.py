@@ -1,4 +1,4 @@
-"""What every policy does alike."""
+"""Rules that all policies share."""
 
 from collections.abc import Callable, Sequence
 
@@ -26,7 +26,7 @@ def policy(request: pytest.FixtureRequest) -> Policy:
 
 
 def words(text: str, start: float = 0.0, step: float = 0.4) -> list[Word]:
-    """The words of a line, one every `step` seconds, each ending where the next one starts."""
+    """Make the words of a line, one every `step` seconds, each ending where the next one starts."""
     return [Word(f" {part}", start + i * step, start + (i + 1) * step) for i, part in enumerate(text.split())]
 
 
@@ -37,7 +37,7 @@ def commit(policy: Policy, line: str) -> None:
 
 
 def new_words(policy: Policy, heard: Sequence[Word]) -> str:
-    """What the policy finds in a hypothesis that it did not know, certain or not."""
+    """Return what the policy finds in a hypothesis that it did not know, certain or not."""
     return text_of((*policy.insert(heard, LATER), *policy.pending))
 
 

@@ -15,7 +15,7 @@ from tests.hear.planted import PlantedRecognizer, numbered, plant
 
 
 def steady(count: int, seconds: float = 0.5) -> list[Word]:
-    """Words without gaps."""
+    """Make words without gaps."""
     return numbered([(i * seconds, (i + 1) * seconds) for i in range(count)])
 
 
@@ -207,7 +207,7 @@ def test_what_another_session_heard_is_no_prompt_where_words_to_know_are_listed(
 
 
 def timed(*texts: str, seconds: float, start: float = 2.0) -> Hypothesis:
-    """Words of this length, one after the other."""
+    """Make a hypothesis of words of this length, one after the other."""
     spans = [(start + i * seconds, start + (i + 1) * seconds) for i in range(len(texts))]
     return Hypothesis(tuple(Word(f" {text}", *span, 0.9) for text, span in zip(texts, spans, strict=True)), "en")
 

@@ -79,7 +79,7 @@ def test_the_llama_is_that_of_mlx_lm(shape: str, tmp_path: Path) -> None:
 
 
 def llama_alone(folder: Path, alone: Path) -> nn.Module:
-    """The LLaMA of a model folder, as the language model that it is, loaded by mlx-lm's architecture."""
+    """Load the LLaMA of a model folder as a language model of its own, by mlx-lm's architecture."""
     import json
 
     alone.mkdir()

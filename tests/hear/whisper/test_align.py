@@ -88,7 +88,7 @@ def test_the_median_filter_takes_medians_with_mirrored_ends(x: np.ndarray, width
 
 
 def published_recipe(scores: np.ndarray, first: int) -> list[int]:
-    """The published steps one by one in double precision: scores (heads, rows, frames) to token starts."""
+    """Follow the published steps one by one in double precision: scores (heads, rows, frames) to token starts."""
     weights = np.exp(scores.astype(np.float64))
     weights = weights / weights.sum(-1, keepdims=True)
     weights = (weights - weights.mean(-2, keepdims=True)) / weights.std(-2, keepdims=True)

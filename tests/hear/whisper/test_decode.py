@@ -28,7 +28,7 @@ from engine.options import DecodeOptions
 from tests.hear.short_decoding import believe, end_after
 
 MakeModel = Callable[..., HearingModel]
-LOGIT_TOLERANCE = 0.2  # of unlikely tokens, whose products are of bytes: of one for a block, of two for a step
+LOGIT_TOLERANCE = 0.2  # for unlikely tokens, multiplied in bytes: one for a block, two for a step
 
 
 PLAIN = DecodeOptions()
@@ -219,7 +219,7 @@ Script = Callable[[list[int]], dict[int, float]]
 
 
 class ScriptedReader:
-    """Gives the logits of a script: sampled tokens so far to logits of the tokens that may follow."""
+    """Returns the logits of a script: sampled tokens so far to logits of the tokens that may follow."""
 
     script: Script
     no_speech = 0.0

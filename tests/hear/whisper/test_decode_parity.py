@@ -83,7 +83,7 @@ def tokenizer() -> Tokenizer:
 
 
 def ruled_out() -> list[int]:
-    """What the rules of a transcription without timestamps forbid everywhere."""
+    """Return the tokens that the rules of a transcription without timestamps forbid everywhere."""
     return sorted({*tokenizer().non_speech_tokens, *range(EOT + 1, DIMS["n_vocab"])})
 
 

@@ -12,7 +12,7 @@ VOCABULARY, STATES = 1000, 16
 
 
 def embedding(unused: int) -> nn.Embedding:
-    """An embedding in which `unused` scattered tokens have the same row."""
+    """Make an embedding in which `unused` scattered tokens have the same row."""
     random = np.random.default_rng(0)
     rows = random.standard_normal((VOCABULARY, STATES)).astype(np.float32)
     rows[random.permutation(VOCABULARY)[:unused]] = rows[0]

@@ -76,7 +76,7 @@ def test_kept_keys_and_values_come_back_with_the_word(hearing: HearingModel, tmp
 def test_the_least_work_that_costs_hardly_any_words_is_best(
     hearing: HearingModel, errors: dict[str, float], best: str
 ) -> None:
-    """On speech that is cut off, too, unless the padding stands for the window of the training."""
+    """Speech that is cut off counts too, unless the padding stands for the window of the training."""
     work = {"none": 1.0, "hush": 1.1, "silence_cache": 1.5, "full": 10.0}
     whole = {name: rate for name, rate in errors.items() if name in work}
     cut = whole | ({"hush": errors["hush cut off"]} if "hush cut off" in errors else {})

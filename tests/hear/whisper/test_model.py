@@ -47,7 +47,7 @@ def cross(model: Whisper, mel: mx.array) -> CrossCache:
 
 
 def logits_of(model: Whisper, cross: CrossCache, rows: list[list[int]]) -> np.ndarray:
-    """What the model says after each token of equally long rows, with nothing cached."""
+    """Return the logits after each token of equally long rows, with nothing cached."""
     logits, _ = model.decode(mx.array(rows), cross, model.new_cache(len(rows)))
     return np.array(logits)
 

@@ -1,4 +1,4 @@
-"""What follows audio: every strategy gives what it promises, and none of it becomes a word."""
+"""The padding after audio: every strategy gives what it promises, and none of it becomes a word."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def word(hearing: HearingModel) -> HushWord:
 
 @pytest.fixture
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where hush words are looked for: nothing of this machine's user is seen."""
+    """Folder in which hush words are looked for, in place of that of this machine's user."""
     monkeypatch.setattr("engine.hear.whisper.hush.own_hush_words", lambda: tmp_path)
     return tmp_path
 
@@ -99,7 +99,7 @@ def test_the_hush_word_follows_the_audio(hearing: HearingModel, word: HushWord) 
 
 
 def with_kept(word: HushWord, model: Whisper, places: int = 5) -> HushWord:
-    """The word with random keys and values of the model's shape."""
+    """Return the word with random keys and values of the model's shape."""
     dims, generator = model.dims, np.random.default_rng(7)
     shapes = [
         (layers, heads, places, dims.n_audio_state // heads)
@@ -147,7 +147,7 @@ def test_cached_silence_gives_what_silence_gives_when_it_follows_silence(
     hearing: HearingModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Frames of silence among silence must come out as they do in the window that was encoded once: the frames before
-    # the cached ones are encoded anew, so any slip in position, layer or order shows.
+    # the cached ones are encoded again, so any slip in position, layer or order shows.
     monkeypatch.setattr(hearing.model, "fast_encoder", None)  # it rounds, and less is looked for here
     model = hearing.model
     silence = Silence(encode_silence(model), model.dtype)

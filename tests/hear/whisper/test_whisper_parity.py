@@ -34,7 +34,7 @@ def shape(request: pytest.FixtureRequest) -> Mapping[str, int]:
 
 @pytest.fixture(scope="module")
 def weights(shape: Mapping[str, int]) -> dict[str, np.ndarray]:
-    """What all three models are given."""
+    """Weights of all three models."""
     return random_weights(shape)
 
 

@@ -67,7 +67,7 @@ def test_the_logits_of_opus_mt_are_those_of_the_published_equations(
 
 
 def test_eight_bits_stand_for_what_the_file_says(tmp_path: Path) -> None:
-    """With bytes as stored, only the rows that are multiplied are rounded, to two bytes."""
+    """Stored bytes stay as they are; only the rows that are multiplied are rounded, to two bytes."""
     weights = write_firefox(tmp_path)
     model = MarianModel("tiny", tmp_path, NumpyKernels())
     expected = plain_logits(weights, Sizes(), [*model.encode(SOURCE), 0], WRITTEN)

@@ -38,7 +38,7 @@ def plain() -> HearingModel:
 
 
 def read(hearing: HearingModel, samples: np.ndarray) -> list[np.ndarray]:
-    """States and scores after a prompt, a row cut off and repeated, and a step of three rows."""
+    """Return states and scores of a prompt, then of three rows that follow it less its last token."""
     model = hearing.model
     cross = model.cross_cache(model.encode(log_mel(samples)))
     cache = model.new_cache()

@@ -1,4 +1,4 @@
-"""The encoder in numpy gives the features of the plain one, whatever the length and whatever is around."""
+"""The encoder in numpy gives the features of the plain one, for any length and any padding."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def rows() -> np.ndarray:
 
 
 def states_for(rows: np.ndarray, count: int, sharpness: float) -> np.ndarray:
-    """States that some tokens are more or less likely after than others."""
+    """Make states that some tokens are more or less likely after than others."""
     generator = np.random.default_rng(1)
     noise = generator.normal(size=(count, STATES))
     return (noise + sharpness * rows[generator.integers(0, TOKENS, count)]).astype(np.float32)

@@ -83,7 +83,7 @@ def write_mlx(folder: Path, dims: ModelDimensions, weights: Arrays) -> Path:
 
 
 def write_any(folder: Path, kind: str, dims: ModelDimensions, weights: Arrays) -> Path:
-    """Write a model as CTranslate2 or whisper.cpp store it; give what --model takes."""
+    """Write a model as CTranslate2 or whisper.cpp store it; return what --model takes."""
     if kind in GGML_KINDS:
         return write_ggml(folder / "ggml-model.bin", weights, dims, kind)
     return write_ctranslate2(folder / "model", weights, dims, kind)
@@ -91,7 +91,7 @@ def write_any(folder: Path, kind: str, dims: ModelDimensions, weights: Arrays) -
 
 @pytest.fixture(scope="module")
 def said(half: Path) -> Callable[[HearingModel], list[str]]:
-    """Say what a model writes of three passages of a meeting, greedily."""
+    """Write three passages of a meeting greedily with a model: said(hearing)."""
     samples = read_audio(TOY_MEETING)
     passages = [samples[start * 16_000 : (start + 5) * 16_000] for start in (0, 5, 11)]
 

@@ -1,4 +1,4 @@
-"""What one way of answering has heard the next ones hear in the same time."""
+"""Hearing that ways of answering share: a span is heard once, and takes the same time again."""
 
 from __future__ import annotations
 

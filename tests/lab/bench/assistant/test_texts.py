@@ -1,4 +1,4 @@
-"""What the assistant benchmark asks, and how it comes in."""
+"""The questions of the assistant benchmark, and how they come in."""
 
 from __future__ import annotations
 

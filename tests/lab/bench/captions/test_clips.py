@@ -1,4 +1,4 @@
-"""What the captions benchmark hears."""
+"""The clips that the captions benchmark hears."""
 
 from __future__ import annotations
 

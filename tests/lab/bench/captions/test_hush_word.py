@@ -32,7 +32,7 @@ WHOLE_WINDOW = TINY | {"n_audio_ctx": 1500}
 
 
 def compared() -> tuple[PaddingResult, ...]:
-    """Every padding a little worse than the one before."""
+    """Return results of all paddings, each a little worse than the one before."""
     return tuple(
         PaddingResult(
             name,

@@ -29,7 +29,7 @@ from tests.toy_models import TOY
 
 
 class CountingRecognizer(ScriptedRecognizer):
-    """Says what each round cost, and remembers the sum."""
+    """Reports what each round cost, and remembers the sum."""
 
     def __init__(self, words: tuple) -> None:
         super().__init__(words)

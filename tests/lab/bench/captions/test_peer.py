@@ -91,7 +91,7 @@ def np_tokens(model: HearingModel) -> object:
 
 
 def read_variables(path: Path) -> dict[str, np.ndarray]:
-    """The float16 arrays in a CTranslate2 file."""
+    """Read the float16 arrays in a CTranslate2 file."""
     data, position = path.read_bytes(), 4  # behind the version of the format
     found = {}
 

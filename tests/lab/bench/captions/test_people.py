@@ -20,7 +20,7 @@ SECONDS = 3
 
 
 def level(speaker: int, number: int) -> float:
-    """What every sample of an utterance is, so that it is known again."""
+    """Return the value of every sample of an utterance, by which it is known again."""
     return (10 * speaker + number + 1) / 64
 
 
@@ -106,7 +106,7 @@ def texts(clip: Clip) -> list[str]:
 def test_time_is_shared_out_between_stretches_and_single_utterances(data: Path) -> None:
     stretch, other, *more = people.joined_and_single("choose", 0.5)  # 24 s in one stretch, 6 s in single ones
     assert texts(stretch) == [f"0 SAYS {number}" for number in range(6)]
-    assert texts(other) == ["1 SAYS 0"]  # who has not spoken yet comes first
+    assert texts(other) == ["1 SAYS 0"]  # a speaker who has not spoken yet comes first
     assert [text for clip in more for text in texts(clip)] == ["1 SAYS 1", "1 SAYS 2", "1 SAYS 3"]
 
 

@@ -1,4 +1,4 @@
-"""When the words of a recording are said, as the model finds that is told them."""
+"""Times of the words of a recording, found by a model that is told the words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trial does to its own surroundings ends with it, and nothing outside of it notices."""
+"""Changes that a trial makes to its own surroundings: they end with it, and nothing outside of it notices."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def spoken(text: str, start_seconds: float, seconds: float = 1.0, speed: float =
 
 
 def result(*sounds: SpokenTranslation, final: str = "eins zwei drei vier") -> Interpreted:
-    """The outcome of four words, said at the ends of seconds 1 to 4."""
+    """Return the outcome of four words, said at the ends of seconds 1 to 4."""
     words = tuple(Word(f" {text}", second - 0.5, second) for second, text in enumerate(("a", "b", "c", "d"), 1))
     caption = Caption(1, 1, 0.5, 4.0, words, (), True, 4.0, 4.0)
     translation = Translation(1, 1, final, "", "a b c d", "de", True)

@@ -1,4 +1,4 @@
-"""What hearing in several ways comes to, and how it is shown."""
+"""Results of hearing in several ways, and the tables and records of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BY_NAME = {way.name: way for way in METHODS}
 
 
 def heard(clip: str = "a", forwards: int = 10, seconds: float = 1.0, text: str = "red blue") -> HeardClip:
-    """Two words were said in ten seconds."""
+    """Return a clip of ten seconds in which two words were said."""
     tokens = tuple(range(len(text.split())))
     return HeardClip(clip, text, tokens, word_errors("red blue", text), forwards, len(tokens) * 2, seconds, 10.0)
 

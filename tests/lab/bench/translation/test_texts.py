@@ -1,4 +1,4 @@
-"""What the translation benchmark translates."""
+"""Texts that the translation benchmark translates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of listed words, and of all others."""
+"""Errors in listed words, and in all others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LISTED = frozenset(["ruggedo", "kaliko", "shaggy"])
     ("heard", "counts"),
     [
         ("I begged Ruggedo long ago", Counts(1, 1, 1, 0, 4, 0)),
-        ("I begged rug a dough long ago", Counts(1, 0, 0, 0, 4, 2)),  # of three words put in, one is Ruggedo's place
+        ("I begged rug a dough long ago", Counts(1, 0, 0, 0, 4, 2)),  # of the three new words, one replaces Ruggedo
         ("I begged Kaliko long ago", Counts(1, 0, 1, 1, 4, 0)),
         ("I begged Ruggedo Shaggy ago", Counts(1, 1, 2, 1, 4, 1)),
         ("", Counts(1, 0, 0, 0, 4, 4)),

@@ -1,4 +1,4 @@
-"""How late the overlay is, is counted from the engine's pipe to the picture."""
+"""Delay of the overlay, counted from the engine's pipe to the picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What processes take of the machine is told as the system tells it."""
+"""Load of processes on the machine, told as the system tells it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_what_a_child_computes_counts() -> None:
 
 def test_memory_that_is_taken_is_seen() -> None:
     before = resident_megabytes(os.getpid())
-    with mmap.mmap(-1, 50_000_000) as taken:  # new to the process: an allocator may give what other tests left behind
+    with mmap.mmap(-1, 50_000_000) as taken:  # new memory: an allocator may reuse what other tests left behind
         for page in range(0, len(taken), mmap.PAGESIZE):
             taken[page] = 1
         assert 40 < resident_megabytes(os.getpid()) - before < 70

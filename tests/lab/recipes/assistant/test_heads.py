@@ -18,7 +18,7 @@ def test_weights_go_where_the_gradient_leads() -> None:
 
 
 def examples(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Candidates of which the first feature tells the right one, if it is above 0.5."""
+    """Make candidates whose first feature marks the right one, if it is above 5."""
     features = np.random.default_rng(2).random((count, 3, 4)).astype(np.float32) * 5 + np.float32(2)
     right = np.zeros((count, 3), np.bool_)
     right[np.arange(count), features[..., 0].argmax(axis=1)] = features[..., 0].max(axis=1) > 5

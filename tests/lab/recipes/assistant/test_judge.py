@@ -1,4 +1,4 @@
-"""What the starter assistant is taught to judge, and that it is asked as the verifier asks."""
+"""Judgements that the starter assistant is taught, and that it is asked for as the verifier asks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def turns(count: int = 600) -> list[Turn]:
 
 
 def parts(turn: Turn) -> tuple[str, str, bool]:
-    """What the user said, the answer, and whether it is taught to fit."""
+    """Return what the user said, the answer, and whether it is taught to fit."""
     said, answer = turn.user.partition("\nUser: ")[2].split("\nAnswer: ")
     return said, answer, turn.assistant == "The answer is yes."
 

@@ -1,4 +1,4 @@
-"""How sure the classifier must be, by what heads say that never saw a question."""
+"""Limits that the classifier's certainty must reach, found by heads that never saw the question."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ INTENTS = [
 
 
 def taken(wanted: list[int], found: list[int], sure: list[float], unusual: bool) -> Seen:
-    """Questions that were taken so: as unusual ones, or as requests of which every other one chooses."""
+    """Make questions as they were classified: unusual ones, or requests of which every other one chooses."""
     right = alike(LABELS, INTENTS)[wanted, found]
     made = seen(
         LABELS,

@@ -27,7 +27,7 @@ def hearing() -> HearingModel:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the toy writes of a meeting, sooner than with its full window."""
+    """Transcripts that the toy writes of a meeting, sooner than with its full window."""
     folder = tmp_path_factory.mktemp("written")
     manifest = folder / "meeting.jsonl"
     said = json.loads(TOY_MEETING.with_suffix(".json").read_text())["sentences"]

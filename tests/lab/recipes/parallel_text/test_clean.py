@@ -1,4 +1,4 @@
-"""Which pairs are kept, and how they are written."""
+"""Pairs that are kept, and their spelling."""
 
 from __future__ import annotations
 

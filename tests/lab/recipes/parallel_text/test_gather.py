@@ -22,7 +22,7 @@ JUDGED = everyday.read_lines()[0][1]
 
 
 def files_of(source: Source) -> Files:
-    """Files of a game, and none of what else is asked for."""
+    """Return the files of a game; refuse any other source."""
     if source.name != "fillets":
         raise PackageError(f"{source.name} cannot be had.")
     english = "".join(f'dialogId("{n}", "f", "{line}")' for n, line in enumerate([*LINES, JUDGED]))

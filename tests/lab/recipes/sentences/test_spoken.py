@@ -1,4 +1,4 @@
-"""What is learnt of spoken pairs and of the project's own lines, and what never is."""
+"""Spoken pairs and the project's own lines: which are learnt, and which never are."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def grafted(hearing: HearingModel, whisper: TorchWhisper, spelling: WordSpelling
 
 @pytest.fixture(scope="module")
 def manifests(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """What two speakers say in a meeting: one to learn from, one to judge by."""
+    """Manifests of what two speakers say in a meeting: one to learn from, one to judge by."""
     folder = tmp_path_factory.mktemp("data")
     said = json.loads(TOY_MEETING.with_suffix(".json").read_text())["sentences"]
     for speaker in ("Anna", "Ben"):
@@ -124,7 +124,7 @@ def test_every_token_has_the_time_of_its_word(spelling: WordSpelling) -> None:
 
 @torch.no_grad()
 def test_two_layers_attend_as_one_of_whispers_does(grafted: SpeechLlama, whisper: TorchWhisper) -> None:
-    """To the text in the one, in the other to features of which three are one."""
+    """The first layer attends to the text, the second to features of which three are made one."""
     features = whisper.listen(torch.from_numpy(read_manifest_clip()))
     pooled = F.pad(features, (0, 0, 0, -features.shape[1] % 3)).unflatten(1, (-1, 3)).mean(2)
     block, audio = whisper.decoder.blocks[0], grafted.embed(features)
@@ -148,7 +148,7 @@ def test_two_layers_attend_as_one_of_whispers_does(grafted: SpeechLlama, whisper
 
 
 def read_manifest_clip() -> np.ndarray:
-    """Two seconds of the meeting: (1, n)."""
+    """Read two seconds of the meeting: (1, n)."""
     from engine.audio.source import read_audio
 
     return read_audio(TOY_MEETING)[None, 8000:40_000]
