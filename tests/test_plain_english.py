@@ -64,8 +64,9 @@ def docstrings(source: str) -> Iterator[tuple[int, str, str]]:
 def _kind(node: ast.AST) -> str:
     if not isinstance(node, ast.FunctionDef):
         return "noun"
-    names = {ast.unparse(each).rpartition(".")[2] for each in node.decorator_list}
-    return "noun" if names & {"property", "cached_property", "getter", "setter"} else "function"
+    names = {ast.unparse(each).partition("(")[0].rpartition(".")[2] for each in node.decorator_list}
+    things = {"property", "cached_property", "getter", "setter", "fixture"}
+    return "noun" if names & things or node.name.startswith("test_") else "function"
 
 
 def complaints(kind: str, text: str) -> list[str]:
@@ -107,7 +108,7 @@ def offences(path: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("floor", ["app", "engine", "lab"])
+@pytest.mark.parametrize("floor", ["app", "engine", "lab", "resources", "tests"])
 def test_docstrings_are_plain_english(floor: str) -> None:
     found = offences(ROOT / floor)
     assert not found, "\n".join(["docstrings to be rewritten:", *found])
@@ -162,3 +163,16 @@ def test_documented_constants_and_attributes_are_read() -> None:
     )
     found = [(line, kind) for line, kind, _ in docstrings(source)]
     assert found == [(1, "noun"), (3, "noun"), (6, "noun"), (8, "function")]
+
+
+@pytest.mark.parametrize(
+    ("definition", "kind"),
+    [
+        ("@pytest.fixture\ndef session() -> None:", "noun"),
+        ('@pytest.fixture(scope="session")\ndef session() -> None:', "noun"),
+        ("def test_words_are_kept() -> None:", "noun"),
+        ("@pytest.mark.realtime\ndef tested() -> None:", "function"),
+    ],
+)
+def test_what_pytest_calls_by_itself_may_be_named(definition: str, kind: str) -> None:
+    assert [each for _, each, _ in docstrings(f'{definition}\n    """The words."""\n')] == [kind]
