@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from engine.errors import OptionError
 from engine.options import VoiceOptions
 from lab.commands.builder import Bench, Outcome
 
@@ -16,24 +17,40 @@ sound. The microphone hears no echo, as with headphones.
 What is heard is recorded from a PulseAudio server that is started for this and that leads to no real loudspeaker;
 where PulseAudio is not installed a tone is played on the usual loudspeaker, and the player's own clock counts.
 
+With --simulated nothing is played: the same interruptions are passed to the detector sample by sample, which tells on
+any machine alike whether a voice makes it miss people, or take the voice for them; --echo also has the voice come back.
+
 examples:
   earshot bench barge-in --quick
   earshot bench barge-in --voice piper --json
+  earshot bench barge-in --voice piper --simulated --echo -12
 """
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--voice", default="espeak", metavar="NAME|FOLDER", help="what speaks (default: %(default)s)")
+    parser.add_argument("--simulated", action="store_true", help="without a clock or a device")
+    parser.add_argument(
+        "--echo",
+        type=float,
+        metavar="DB",
+        help="with --simulated: how loud the voice comes back, against itself (default: not at all)",
+    )
     parser.add_argument("--quick", action="store_true", help="fewer attempts: under a minute on two cores")
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
     from app.terminal.tables import table
     from engine.speak.choice import make_voice
-    from lab.commands.barge_in_delay import BargeInDelays, figures, measure
+    from lab.commands.barge_in_delay import figures, measure, simulate
 
+    if options.echo is not None and not options.simulated:
+        raise OptionError("--echo is for --simulated: what is recorded of a loudspeaker has none.")
     voice = make_voice(VoiceOptions(options.voice))
-    measured: BargeInDelays = measure(voice, quick=options.quick)
+    if options.simulated:
+        measured = simulate(voice, quick=options.quick, echo_db=options.echo)
+    else:
+        measured = measure(voice, quick=options.quick)
     found = figures(measured)
     parts = ("p50", "p95", "max")
     rows = [
@@ -49,6 +66,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 _HEARD_AT = {
     "monitor": "what came out of the loudspeaker was recorded",
     "player": "by the player's own clock: PulseAudio is not installed",
+    "simulated": "passed to the detector, nothing was played",
 }
 
 BENCH = Bench(

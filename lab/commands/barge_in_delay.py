@@ -3,6 +3,8 @@
 The loudspeaker and the listening of a real conversation are used. Their sound is recorded where a sound server passes
 it on, and sets the pace at which the microphone delivers the user's voice; there is no echo in it, as with headphones.
 Without such a server, what the usual loudspeaker receives is counted, and the delay that it reports added.
+
+What a voice is to the detector is told by `simulate`, on any machine alike: the same interruptions, sample by sample.
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ from app.sound.playback import Player
 from app.terminal.live_conversation import MicrophoneListener
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BargeIn
+from engine.audio.resample import Resampler
 from engine.speak.voice import Voice
 from engine.turns import Speech
 from lab.bench.captions.clips import VOICES
-from lab.commands.listened_speakers import Monitor, listened_speakers
+from lab.commands.listened_speakers import BLOCK_SAMPLES, Monitor, listened_speakers
 from lab.commands.private_sound_server import can_be_listened_to
 from lab.recipes.speech.espeak import Speech as Said
 from lab.recipes.speech.espeak import espeak
@@ -51,6 +54,9 @@ QUIET_SECONDS = 0.2
 CHUNK_BLOCKS = 10
 """50 ms: what a microphone delivers at once."""
 
+ECHO_SECONDS = 0.1
+"""Delay of a simulated echo: two devices' buffers, and the way through the air."""
+
 LOOK_SECONDS = 0.02
 BEFORE_SECONDS = 1.0
 PATIENCE_SECONDS = 3.0
@@ -62,11 +68,11 @@ class Interruption:
 
     Attributes:
         detect_seconds: from the beginning of the user's first word until the loudspeaker was told to stop.
-        silence_seconds: from the same moment to the last sound that could be heard.
+        silence_seconds: from the same moment to the last sound that could be heard; None where nothing was played.
     """
 
     detect_seconds: float
-    silence_seconds: float
+    silence_seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,8 @@ class BargeInDelays:
     """All that was measured.
 
     Attributes:
-        heard_at: "monitor": what came out was recorded; "player": the player's own clock.
+        heard_at: "monitor": what came out was recorded; "player": the player's own clock; "simulated": nothing was
+            played.
         stops: seconds from the word to stop until nothing could be heard, of each attempt.
         interruptions: those that were noticed.
         missed: how often speech over the reply was not noticed.
@@ -100,6 +107,51 @@ def measure(voice: Voice, *, quick: bool) -> BargeInDelays:
             over.hold(QUICK_INTERRUPTIONS if quick else WHOLE_INTERRUPTIONS)
             loudspeaker.close()  # before the server goes
         return BargeInDelays("monitor", found, tuple(over.found), over.missed, over.false_alarms)
+
+
+def simulate(voice: Voice, *, quick: bool, echo_db: float | None = None) -> BargeInDelays:
+    """Pass interruptions to the detector as they would be recorded, without a clock or a device.
+
+    `echo_db` is how loud the reply comes back into the microphone, ECHO_SECONDS late, in decibels of itself. None is
+    not at all, as with headphones.
+    """
+    reply, rate_hz = np.frombuffer((said := said_by(voice)).samples, np.float32), said.rate_hz
+    resampler = Resampler(rate_hz)
+    reply = np.concatenate([resampler.add(reply), resampler.finish()])
+    detector, objections, draw = BargeIn(), list(_objections()), np.random.default_rng(0)
+    found: list[Interruption] = []
+    missed = false_alarms = 0
+    for number in range(QUICK_INTERRUPTIONS if quick else WHOLE_INTERRUPTIONS):
+        objection = objections[number % len(objections)]
+        begin = round((BEFORE_SECONDS + draw.uniform(0, 0.5)) * SAMPLE_RATE_HZ)
+        onset = begin + round(objection.words[0][0] * SAMPLE_RATE_HZ)
+        played = reply[: begin + round(PATIENCE_SECONDS * SAMPLE_RATE_HZ)]
+        heard = draw.normal(0, NOISE, len(played)).astype(np.float32)
+        if echo_db is not None:
+            late = round(ECHO_SECONDS * SAMPLE_RATE_HZ)
+            heard[late:] += played[:-late] * np.float32(10 ** (echo_db / 20))
+        over = objection.samples[: len(played) - begin]
+        heard[begin : begin + len(over)] += over
+        noticed = _noticed_at(detector, heard, played)
+        if noticed is None:
+            missed += 1
+        elif noticed <= onset:
+            false_alarms += 1
+        else:
+            found.append(Interruption((noticed - onset) / SAMPLE_RATE_HZ, None))
+        pause = np.zeros(round(2 * QUIET_SECONDS * SAMPLE_RATE_HZ), np.float32)
+        detector.add(pause, pause)
+    return BargeInDelays("simulated", (), tuple(found), missed, false_alarms)
+
+
+def _noticed_at(detector: BargeIn, heard: Samples, played: Samples) -> int | None:
+    """Return how many samples had come when speech over the reply was noticed."""
+    detector.restart()
+    size = CHUNK_BLOCKS * BLOCK_SAMPLES
+    for begin in range(0, len(heard), size):
+        if detector.add(heard[begin : begin + size], played[begin : begin + size]) is not None:
+            return begin + size
+    return None
 
 
 class _TimedLoudspeaker(Loudspeaker):
@@ -246,7 +298,7 @@ def figures(measured: BargeInDelays) -> dict[str, float | int | str | None]:
     series = {
         "stop": measured.stops,
         "detect": [each.detect_seconds for each in measured.interruptions],
-        "silence": [each.silence_seconds for each in measured.interruptions],
+        "silence": [s for each in measured.interruptions if (s := each.silence_seconds) is not None],
     }
     found: dict[str, float | int | str | None] = {"barge_in_heard_at": measured.heard_at}
     for name, seconds in series.items():

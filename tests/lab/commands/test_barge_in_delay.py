@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from app.terminal.cli import main
+from engine.options import VoiceOptions
+from engine.speak.choice import make_voice
 from lab.bench.captions.clips import VOICES
 from lab.commands import barge_in_delay
 from lab.commands.barge_in_delay import USER_LEVEL, BargeInDelays, Interruption, figures, levelled
@@ -33,6 +36,31 @@ def test_everybody_is_equally_loud() -> None:
     samples = levelled(espeak().speak("Wait a moment.", VOICES[1]).samples)
     voiced = samples[np.abs(samples) > 0.01]
     assert np.sqrt(np.mean(np.square(voiced))) == pytest.approx(USER_LEVEL, rel=0.2)
+
+
+@pytest.mark.parametrize("echo", [[], ["--echo", "-12"]])
+def test_without_a_clock_everybody_is_noticed_in_the_same_time_each_time(
+    echo: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(barge_in_delay, "QUICK_INTERRUPTIONS", 2)
+    assert main(["bench", "barge-in", "--quick", "--simulated", "--json", *echo]) == 0
+    found = json.loads(capsys.readouterr().out)["figures"]
+    assert (found["barge_in_detects"], found["barge_in_missed"], found["barge_in_false_alarms"]) == (2, 0, 0)
+    assert 0.384 < found["barge_in_detect_seconds_p50"] < 1.2
+    assert found["barge_in_silence_seconds_p50"] is None
+
+
+def test_who_is_not_heard_is_missed_and_the_voice_is_not_taken_for_anybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(barge_in_delay, "QUICK_INTERRUPTIONS", 1)
+    said = next(barge_in_delay._objections())
+    monkeypatch.setattr(barge_in_delay, "_objections", lambda: [replace(said, samples=said.samples * 0)])
+    unheard = barge_in_delay.simulate(make_voice(VoiceOptions()), quick=True, echo_db=-6)
+    assert (unheard.interruptions, unheard.missed, unheard.false_alarms) == ((), 1, 0)
+
+
+def test_an_echo_needs_a_simulation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "barge-in", "--quick", "--echo", "-12"]) != 0
+    assert "--echo is for --simulated" in capsys.readouterr().err
 
 
 @pytest.mark.realtime
