@@ -13,6 +13,7 @@ from lab.commands.builder import (
     check_least,
     clock_of,
     figures_table,
+    saved_in,
     side_by_side,
     timer_of,
 )
@@ -59,7 +60,9 @@ def _measure(options: argparse.Namespace) -> Outcome:
     ready, make_translation = load_translation(model_for(options.translation_model, options.target, "en"))
     voice, problem = voice_into(VoiceOptions(options.voice), options.target)
     interpret = measure.interpreter(make_recognizer, make_translation, voice, options.target, timer_of(options))
-    found = side_by_side(options, "recording", ways, clips, interpret)
+    identity = f"{options.model}, {ready.model} into {options.target}, {voice.name}"
+    saved = saved_in(options, identity, measure.Interpreted)
+    found = side_by_side(options, "recording", ways, clips, interpret, saved)
     rows = [measure.InterpreterRow(way, found[way.name]) for way in ways]
     figures = measure.figures(rows)
     record = {
@@ -90,4 +93,5 @@ BENCH = Bench(
     epilog=_EPILOG,
     add_methods=lambda methods: None,
     processor_time=SIMULATED,
+    save=True,
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Caption, SpokenTranslation, Translation, Word
 from lab.bench.interpreter.measure import METHODS, PHRASES, Interpreted, InterpreterRow, _result, figures
+from lab.bench.saved import SavedCases
 
 WAY = next(way for way in METHODS if way.name == PHRASES)
 
@@ -44,3 +47,9 @@ def test_words_that_the_final_translation_has_not_are_taken_back() -> None:
 def test_a_silence_within_a_phrase_is_an_underrun_and_one_between_phrases_is_none() -> None:
     found = result(spoken("eins zwei", 3.0), spoken("", 4.2), spoken("drei vier", 7.0))
     assert found.underruns == pytest.approx((0.2,))
+
+
+def test_what_came_out_is_kept_and_read_again(tmp_path: Path) -> None:
+    found = {PHRASES: result(spoken("eins zwei", 3.0), spoken("", 4.2, speed=1.2))}
+    SavedCases(tmp_path / "saved.jsonl", "anything", Interpreted).add([WAY], "clip", found)
+    assert SavedCases(tmp_path / "saved.jsonl", "anything", Interpreted).get([WAY], "clip") == found
