@@ -66,6 +66,10 @@ METHODS = (
         replace(BELIEVED, beam_size=BEAM), "single-beam",
     ),
     DecodingMethod(
+        "latent-4-0.8-draft-beam", f"the draft, and 4 heads, threshold 0.8 where it agrees, beam {BEAM}", SPEECH_LLAMA,
+        replace(BELIEVED, beam_size=BEAM, draft=True), "single-beam", True,
+    ),
+    DecodingMethod(
         "draft-beam", f"draft of the encoder, beam {BEAM}", SPEECH_LLAMA, DecodeOptions(beam_size=BEAM), "single-beam",
         True,
     ),
