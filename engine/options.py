@@ -104,7 +104,8 @@ class DecodeOptions:
             multi-token decoder. "verify" reads the last hypothesis as one block, keeps the tokens that the model
             accepts, and searches on.
         draft: verify the text that a draft network proposes from the audio features, if the model has one
-            (engine.hear.whisper.encoder_draft). This does not change the text. Pruned and multi-token beams use none.
+            (engine.hear.whisper.encoder_draft). This does not change the text. A beam with a draft asks no multi-token
+            heads, and a pruned one uses none.
         verify_margin: largest difference from the best log-probability (natural) at which verification still accepts a
             token. 0 accepts what greedy decoding would write; larger values make captions steadier.
         tokens_ahead: tokens that the multi-token decoder predicts at once, the next one included.
@@ -144,8 +145,8 @@ class DecodeOptions:
 
     @property
     def uses_draft(self) -> bool:
-        """Return whether a draft of the text can be used: by one candidate, or by a plain beam."""
-        return self.draft and (self.beam_size == 1 or (self.decoder == "beam" and self.reuse != "prune"))
+        """Return whether a draft of the text can be used: by one candidate, or by a beam that is not pruned."""
+        return self.draft and (self.beam_size == 1 or self.reuse != "prune")
 
 
 def _check_vocabulary(entries: tuple[str, ...]) -> None:

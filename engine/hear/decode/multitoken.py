@@ -13,7 +13,8 @@ Threshold: the first token is kept, and those after it while the head of each, h
 probability. Only kept tokens are read.
 
 Heads that have heard little speech are surer than they are right. So where there is a draft of the text they are
-believed only as far as it says the same, which is our own: two that hear apart seldom make the same mistake.
+believed only as far as it says the same, which is our own: two that hear apart seldom make the same mistake. A beam
+with a draft reads ahead by that alone (engine.hear.decode.drafted_beam).
 
 Both is our own: confident tokens are kept, and the remaining predictions are verified by the forward that reads these.
 So a correct but unsure head costs nothing, and a sure one saves the wait for a verification.

@@ -66,7 +66,7 @@ METHODS = (
         replace(BELIEVED, beam_size=BEAM), "single-beam",
     ),
     DecodingMethod(
-        "latent-4-0.8-draft-beam", f"the draft, and 4 heads, threshold 0.8 where it agrees, beam {BEAM}", SPEECH_LLAMA,
+        "latent-4-0.8-draft-beam", f"the draft in place of 4 heads, threshold 0.8, beam {BEAM}", SPEECH_LLAMA,
         replace(BELIEVED, beam_size=BEAM, draft=True), "single-beam", True,
     ),
     DecodingMethod(

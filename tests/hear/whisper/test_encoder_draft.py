@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -179,14 +179,15 @@ def test_a_draft_changes_no_text_and_a_good_one_saves_forwards(
         assert found.text == plain.text and found.forwards <= most
 
 
+@pytest.mark.parametrize("kind", [1, 3])
 def test_heads_are_not_believed_where_a_draft_says_otherwise_or_nothing(
     recognizers: Sequence[ModelRecognizer],  # type: ignore[type-arg]
+    kind: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    greedy = recognizers[1]
-    believing = SpeechLlamaRecognizer(
-        greedy._hearing, DecodeOptions(decoder="multitoken", acceptance="threshold", threshold=1e-9)
-    )
+    greedy = recognizers[kind]
+    options = replace(greedy.options, decoder="multitoken", acceptance="threshold", threshold=1e-9)
+    believing = SpeechLlamaRecognizer(greedy._hearing, options)
     samples = noise(2.0)
     plain = greedy.hear(samples, language="en")
     assert believing.hear(samples, language="en").text != plain.text
