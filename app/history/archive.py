@@ -153,13 +153,16 @@ class Archive(QObject):
             return
         try:
             found = work()
-        except (sqlite3.Error, EngineError) as error:
+        except Exception as error:  # whatever it is, the history has to go on
             self.failed.emit(_sentence(self.path, error))
         else:
             self._answered.emit(lambda: answer(found))
 
-    def _try(self, work: Write) -> bool:
-        """Write; return whether that succeeded. A failure is reported once."""
+    def _try(self, work: Write, *, opens_again: bool = True) -> bool:
+        """Write; return whether no other attempt is needed. A failure is reported once.
+
+        What would fail again is left out: nothing that comes later has to wait for it.
+        """
         if self._store is None:
             return False
         try:
@@ -167,22 +170,14 @@ class Archive(QObject):
         except (sqlite3.OperationalError, EngineError) as error:
             self._fail(_sentence(self.path, error))
             return False
-        except sqlite3.DatabaseError:
-            self._store.close()
-            self._store = None
-            self._open()  # which sets a damaged file aside
-            return self._try_anew(work)
+        except Exception as error:
+            if isinstance(error, sqlite3.DatabaseError) and opens_again:
+                self._store.close()
+                self._store = None
+                self._open()  # which sets a damaged file aside
+                return self._try(work, opens_again=False)
+            self.failed.emit(_sentence(self.path, error))
         return True
-
-    def _try_anew(self, work: Write) -> bool:
-        """Write once more, to a file that was just opened."""
-        try:
-            if self._store is not None:
-                work(self._store)
-        except (sqlite3.Error, EngineError) as error:
-            self._fail(_sentence(self.path, error))
-            return False
-        return self._store is not None
 
     def _fail(self, sentence: str) -> None:
         if not self._failing:
@@ -195,7 +190,7 @@ class Archive(QObject):
             give()
 
 
-def _sentence(path: Path, error: sqlite3.Error | EngineError) -> str:
+def _sentence(path: Path, error: Exception) -> str:
     if isinstance(error, EngineError):
         return str(error)
     why = str(error)

@@ -102,6 +102,7 @@ class HistoryStore:
     ) -> int:
         """Begin a session and return its id; `name` is "" if nobody has named it."""
         began = time.time() if began is None else began
+        name, source, recording = map(_storable, (name, source, recording))
         with self._db as db:
             row = db.execute(
                 "INSERT INTO session (kind, name, source, model, language, began, recording, audio) "
@@ -354,7 +355,7 @@ class HistoryStore:
     def note_export(self, session: int, file: Path) -> None:
         """Note the file to which a session was exported last."""
         with self._db as db:
-            db.execute("UPDATE session SET exported = ? WHERE id = ?", (str(file.absolute()), session))
+            db.execute("UPDATE session SET exported = ? WHERE id = ?", (_storable(str(file.absolute())), session))
 
     def join(self, sessions: Sequence[int], begins: Sequence[float], audio: str = "") -> int:
         """Make one session of several, in their order, and hide these; return its id. See `joining.join`."""
@@ -413,3 +414,8 @@ class HistoryStore:
         ).fetchall()
         count = _CAPTION_COLUMNS
         return tuple(KeptLine(session_of(row[count:]), caption_of(row[:count])) for row in reversed(rows))
+
+
+def _storable(text: str) -> str:
+    """Return a name with a question mark for each byte that is no text: files may have such names."""
+    return text.encode("utf-8", "replace").decode()

@@ -39,5 +39,5 @@ def save(file: Path, pending: Sequence[Pending]) -> None:
             return
         partial = file.with_name(f"{file.name}.partial")
         with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
-            json.dump([asdict(each) for each in pending], out, ensure_ascii=False, indent=1)
+            json.dump([asdict(each) for each in pending], out, indent=1)
         os.replace(partial, file)

@@ -114,14 +114,19 @@ def word_record(word: Word) -> dict[str, object]:
 
 
 def check_place(path: Path) -> None:
-    """Raise ExportError if the folder is missing or cannot be written to, or the path is a folder itself."""
+    """Raise ExportError if the folder is missing or cannot be written to, or the path is a folder or too long."""
     folder = path.parent
-    if path.is_dir():
+    target = Path(os.path.realpath(path))  # see _write_whole
+    try:
+        is_folder, is_new = path.is_dir(), not path.exists() or target.is_file()
+    except OSError as error:
+        raise ExportError(f"Cannot write {path}: {reason_of(error)}.") from error
+    if is_folder:
         raise ExportError(f"Cannot write {path}: it is a folder.")
     if not folder.is_dir():
         raise ExportError(f"Cannot write {path}: the folder {folder} does not exist.")
-    if not path.exists() and not os.access(folder, os.W_OK):
-        raise ExportError(f"Cannot write {path}: the folder {folder} is not writable.")
+    if is_new and not os.access(target.parent, os.W_OK):
+        raise ExportError(f"Cannot write {path}: the folder {target.parent} is not writable.")
 
 
 def write_file(path: Path, data: bytes, *, lasts: bool = True) -> None:

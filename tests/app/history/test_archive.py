@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,26 @@ def test_a_question_that_fails_is_a_sentence(archive: Archive, qtbot: QtBot) -> 
     with qtbot.waitSignal(archive.failed) as failed:
         archive.ask(lambda store: store._db.execute("SELECT * FROM nowhere"), lambda _: None)
     assert "cannot be read or written" in failed.args[0]
+
+
+def fail(error: Exception) -> Callable[[HistoryStore], None]:
+    def write(store: HistoryStore) -> None:
+        raise error
+
+    return write
+
+
+@pytest.mark.parametrize("error", [ValueError("odd"), sqlite3.IntegrityError("odd"), OSError(36, "odd")])
+def test_what_can_never_be_written_or_read_is_told_and_nothing_waits_for_it(
+    archive: Archive, qtbot: QtBot, error: Exception
+) -> None:
+    told: list[str] = []
+    archive.failed.connect(told.append)
+    archive.write(fail(error))
+    archive.ask(fail(error), lambda _: None)
+    say(archive, "After")
+    assert [each.title for each in ask(archive, qtbot)] == ["After"]
+    assert ["odd" in each for each in told] == [True, True]
 
 
 def test_the_file_has_a_plain_name() -> None:

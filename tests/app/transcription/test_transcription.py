@@ -325,6 +325,19 @@ def test_a_recording_that_is_damaged_in_part_is_kept_as_far_as_it_was_heard_and_
     assert [each.id for each in sessions(application, qtbot)] == [row.job.session]
 
 
+def test_a_recording_whose_name_is_no_text_is_kept_and_what_comes_later_too(
+    application: Application, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog = application.dialogs.transcription
+    folder = tmp_path / "old"
+    folder.mkdir()
+    first, _ = spoken_files(folder, "a.wav", "b.wav")
+    first.rename(folder / os.fsdecode(b"a\xe9.wav"))
+    application.dialogs.open_transcription([folder])
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE] * 2)
+    assert [each.title for each in sessions(application, qtbot)] == ["b.wav", "a?.wav"]
+
+
 def test_a_recording_that_is_gone_is_one_sentence(application: Application, tmp_path: Path, qtbot: QtBot) -> None:
     dialog = application.dialogs.transcription
     application.dialogs.open_transcription([tmp_path / "gone.wav"])

@@ -211,6 +211,28 @@ def test_a_missing_folder_is_refused_before_any_work(tmp_path: Path) -> None:
         check_target(tmp_path / "nowhere" / "out.srt")
 
 
+def test_a_name_that_is_too_long_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="too long"):
+        check_target(tmp_path / f"{'long' * 100}.srt")
+
+
+def test_case_a_file_in_a_folder_that_takes_no_other_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.srt"
+    path.write_text("earlier")
+    (tmp_path / "link").mkdir()
+    link = tmp_path / "link" / "new.srt"
+    link.symlink_to(path)
+    monkeypatch.setattr(os, "access", lambda place, mode: place != tmp_path)
+    for each in (path, link):
+        with pytest.raises(ExportError, match="is not writable"):
+            check_target(each)
+    pipe = tmp_path / "pipe.srt"
+    os.mkfifo(pipe)
+    check_target(pipe)
+
+
 def test_a_folder_is_no_file_to_write(tmp_path: Path) -> None:
     (tmp_path / "out.srt").mkdir()
     with pytest.raises(ExportError, match="it is a folder"):
