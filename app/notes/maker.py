@@ -1,4 +1,6 @@
-"""Requests for notes to the engine: one at a time for each transcript, the newest of those that came meanwhile next."""
+"""Requests for notes to the engine: one at a time for each transcript. Of those that came meanwhile the newest of each
+part follows, and a request for all in place of those for parts.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ class NotesMaker(QObject):
         self._client = client
         self._settings = settings
         self._under_way: dict[str, tuple[int, ...]] = {}  # parts, by their subjects
-        self._waiting: dict[str, tuple[MakeNotes, tuple[int, ...]]] = {}
+        self._waiting: dict[str, dict[tuple[int, ...], MakeNotes]] = {}  # by their subjects and parts
         client.notes_made.connect(self._pass_on)
         client.crashed.connect(self._forget)
 
@@ -55,10 +57,18 @@ class NotesMaker(QObject):
         """
         request = MakeNotes(subject, tuple(lines), load_template(template, language), self._writer)
         if subject in self._under_way:
-            self._waiting[subject] = request, part
+            waiting = self._waiting.setdefault(subject, {})
+            if part:
+                waiting.pop(part, None)
+            else:
+                waiting.clear()
+            waiting[part] = request
             return
-        self._under_way[subject] = part
         self._client.start()
+        self._send(request, part)
+
+    def _send(self, request: MakeNotes, part: tuple[int, ...]) -> None:
+        self._under_way[request.subject] = part
         self._client.make_notes(request)
 
     @property
@@ -84,9 +94,9 @@ class NotesMaker(QObject):
             self.failed.emit(event.subject, event.problem)
         else:
             self.made.emit(event.subject, event.notes, part)
-        if (waiting := self._waiting.pop(event.subject, None)) is not None:
-            next_one, self._under_way[event.subject] = waiting
-            self._client.make_notes(next_one)
+        if waiting := self._waiting.get(event.subject):
+            oldest = next(iter(waiting))
+            self._send(waiting.pop(oldest), oldest)
 
     @Slot()
     def _forget(self) -> None:

@@ -56,6 +56,12 @@ class Said:
         return self.notes or _chosen(self)
 
 
+def is_heard(source: str) -> bool:
+    """Return whether a source is a recording, which has to be captioned first."""
+    path = Path(source).expanduser()
+    return path.is_file() and path.suffix.lower() not in ENDINGS
+
+
 def said_in(source: str, hearing: str, language: str | None = None, *, speakers: bool = False) -> Said:
     """Return what is said in a source; a recording is captioned with the model `hearing`.
 
@@ -64,10 +70,10 @@ def said_in(source: str, hearing: str, language: str | None = None, *, speakers:
     if not source.strip():
         raise OptionError("Name a transcript: a file, 'last', or words of a kept session's title.")
     path = Path(source).expanduser()
-    if path.is_file() and path.suffix.lower() in ENDINGS:
-        said = Said(tuple(map(_caption, read_lines(path))))
-    elif path.is_file():
+    if is_heard(source):
         said = _heard(path, hearing, language, speakers=speakers)
+    elif path.is_file():
+        said = Said(tuple(map(_caption, read_lines(path))))
     elif path.suffix.lower() in (*ENDINGS, *_RECORDINGS):
         raise OptionError(f"There is no file {source}.")
     else:

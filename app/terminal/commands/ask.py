@@ -156,6 +156,8 @@ def _choice(options: argparse.Namespace) -> Choice:
 
 def _check_source(options: argparse.Namespace) -> None:
     """Reject sources that exclude each other, and options of another source."""
+    from app.terminal.said import is_heard
+
     heard = options.audio is not None or options.mic is not None
     if (options.text is not None) + (options.audio is not None) + (options.mic is not None) > 1:
         raise OptionError("Give either a question, --audio FILE or --mic, not several of them.")
@@ -167,6 +169,8 @@ def _check_source(options: argparse.Namespace) -> None:
         raise OptionError("--language is about hearing: add --audio FILE or --mic.")
     if options.vocabulary is not None and not heard:
         raise OptionError("--vocabulary is about hearing: add --audio FILE or --mic.")
+    if options.model is not None and not heard and not is_heard(options.transcript or ""):
+        raise OptionError("--model is about hearing: add --audio FILE or --mic. --assistant-model answers.")
     if options.push_to_talk and options.mic is None:
         raise OptionError("--push-to-talk is for a microphone: add --mic.")
     if options.push_to_talk and not _has_enter_key():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from app.terminal.commands.caption import add_model_option
+from app.terminal.commands.caption import USUAL_MODEL, add_model_option
 from app.terminal.commands.flags import TRANSCRIPT
+from engine.errors import OptionError
 from engine.notes.template import TEMPLATES, USUAL
 
 NAME = "notes"
@@ -46,16 +47,20 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )  # fmt: skip
     parser.add_argument("--language", metavar="CODE", help="the language spoken, such as de (default: en, or detected)")
     parser.add_argument("--speakers", action="store_true", help="tell the speakers of a recording apart")
-    add_model_option(parser)
+    add_model_option(parser, default=None)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the notes of what the options name."""
     from app.terminal.notes_run import NotesChoice, print_notes
+    from app.terminal.said import is_heard
 
+    if options.model is not None and not is_heard(options.source):
+        raise OptionError("--model is about hearing: name a recording. --assistant-model writes notes.")
+    hearing = options.model or USUAL_MODEL
     choice = NotesChoice(
-        options.template, options.assistant_model, options.language, options.model, options.speakers, options.json
+        options.template, options.assistant_model, options.language, hearing, options.speakers, options.json
     )
     print_notes(options.source, choice)
     return 0

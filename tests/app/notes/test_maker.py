@@ -54,6 +54,24 @@ def test_while_notes_are_made_only_the_newest_request_waits(
     assert not maker.is_busy("live")
 
 
+def test_every_part_that_is_asked_for_meanwhile_follows_once(maker: NotesMaker, client: SilentClient) -> None:
+    made = []
+    maker.made.connect(lambda subject, notes, part: made.append(part))
+    for part in ((1,), (2,), (3, 4), (2,)):
+        maker.make("session 7", LINES[:1], "meeting", "en", part)
+    for _ in range(4):
+        client.notes_made.emit(NotesMade("session 7", Notes("meeting")))
+    assert made[:3] == [(1,), (3, 4), (2,)]
+    assert not maker.is_busy("session 7") and len(asked(client)) == 3
+
+
+def test_notes_of_all_are_made_in_place_of_parts_that_wait(maker: NotesMaker, client: SilentClient) -> None:
+    for part in ((1,), (2,), ()):
+        maker.make("session 7", LINES, "meeting", "en", part)
+    client.notes_made.emit(NotesMade("session 7", Notes("meeting")))
+    assert maker._under_way == {"session 7": ()} and len(asked(client)) == 2
+
+
 def test_a_problem_is_told(maker: NotesMaker, client: SilentClient, qtbot: QtBot) -> None:
     maker.make("live", LINES, "meeting", "en")
     with qtbot.waitSignal(maker.failed) as failed:

@@ -93,6 +93,9 @@ class TestOneQuestion:
         assert "Okay, then we take the blue one." in (told := capsys.readouterr().out)
         assert "order it" not in told
         assert main(["ask", "--transcript", str(tmp_path / "none.srt"), "What was decided?"]) == 2
+        capsys.readouterr()
+        assert main(["ask", "--transcript", str(path), "--model", "nosuch", "What was decided?"]) == 2
+        assert one_line(capsys.readouterr().err).startswith("earshot: --model is about hearing: ")
 
     @pytest.mark.usefixtures("assistants")
     def test_control_characters_are_no_part_of_it(self, capsys: pytest.CaptureFixture[str]) -> None:

@@ -114,3 +114,8 @@ def test_a_session_that_is_not_there_names_those_that_are(data: Path, capsys: py
     store.close()
     assert main(["notes", "Tuesday"]) == 2
     assert "“Monday meeting”" in capsys.readouterr().err
+
+
+def test_a_hearing_model_for_a_transcript_is_refused(talk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["notes", str(talk), "--model", "nosuch"]) == 2
+    assert capsys.readouterr().err.startswith("earshot: --model is about hearing: ")

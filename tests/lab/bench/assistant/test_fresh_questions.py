@@ -9,6 +9,7 @@ import pytest
 from app.terminal.growing_text import TextError
 from engine.assistant.assistant import AssistantSession
 from engine.clock import RealClock
+from engine.errors import OptionError
 from lab.bench.assistant import fresh_questions as fresh
 from lab.bench.assistant.fresh_questions import FreshAnswer, FreshQuestion
 from tests.scripted_model import ScriptedModel
@@ -47,6 +48,11 @@ def test_an_unknown_verdict_is_told(tmp_path: Path) -> None:
     fresh.write_answers(tmp_path / "a.tsv", [FreshAnswer("1", "facts", "Who?", "A man.", "", "nice")])
     with pytest.raises(TextError, match="judges “Who\\?” as 'nice'; use right, honest, wrong, unsafe"):
         fresh.read_answers(tmp_path / "a.tsv")
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="nofile cannot be read: no such file or directory\\.$"):
+        fresh.read_answers(tmp_path / "nofile")
 
 
 @pytest.mark.parametrize("file", sorted(fresh.FOLDER.glob("judged.*.tsv")), ids=lambda file: file.name)
