@@ -40,17 +40,23 @@ SUMMARY_WORDS = (7, 40)
 DAMPING, ROUNDS = 0.85, 20
 """Share of a sentence's rank that comes from like sentences, and number of rounds of their exchange."""
 
+STAYING = 1.0  # chosen in LOG 2026-11-29
+"""Share by which another sentence must be more central than one of the last summary to take its place."""
+
 LINES_A_PAUSE = 4
 """Number of lines that are read between two pauses."""
 
 
 class ExtractiveWriter:
-    """Chooses lines. The vectors of lines are kept, so that a grown transcript costs only its new lines."""
+    """Chooses lines. The vectors of lines are kept, so that a grown transcript costs only its new lines, and so is the
+    last summary: its sentences stay where others are hardly better.
+    """
 
     def __init__(self) -> None:
         """Use the encoder that ships with Earshot."""
         self._encoder = starter_encoder()
         self._vectors: dict[str, Vectors] = {}
+        self._summary: frozenset[tuple[int, str]] = frozenset()  # lines' numbers, and sentences
 
     def write(self, lines: Sequence[SaidLine], template: NotesTemplate) -> NoteSteps:
         """Write notes; see NotesWriter."""
@@ -67,39 +73,41 @@ class ExtractiveWriter:
         yield
         sections = []
         for section in template.sections:
-            sections.append(
-                NotesSection(section.kind, section.title, tuple(_found(section.kind, talk, topics, vectors)))
-            )
+            found = tuple(self._found(section.kind, talk, topics, vectors))
+            sections.append(NotesSection(section.kind, section.title, found))
             yield
         return Notes(template.name, tuple(sections))
 
+    def _found(self, kind: SectionKind, talk: Talk, topics: Sequence[Topic], vectors: Vectors) -> list[NoteLine]:
+        """Return the note lines of a kind."""
+        match kind:
+            case "summary":
+                return self._summed_up(talk, topics, vectors)
+            case "decisions":
+                return talk.decisions()
+            case "tasks":
+                return talk.tasks()
+            case "questions":
+                return talk.questions()
+            case "topics":
+                return [NoteLine(topic.title, talk.numbers(topic.begin, topic.end)) for topic in topics]
 
-def _found(kind: SectionKind, talk: Talk, topics: Sequence[Topic], vectors: Vectors) -> list[NoteLine]:
-    """Return the note lines of a kind."""
-    match kind:
-        case "summary":
-            return _summary(talk, topics, vectors)
-        case "decisions":
-            return talk.decisions()
-        case "tasks":
-            return talk.tasks()
-        case "questions":
-            return talk.questions()
-        case "topics":
-            return [NoteLine(topic.title, talk.numbers(topic.begin, topic.end)) for topic in topics]
+    def _summed_up(self, talk: Talk, topics: Sequence[Topic], vectors: Vectors) -> list[NoteLine]:
+        """Return the most central sentence of each of the longest topics, and others up to the fewest of a summary."""
+        ranks = centrality(vectors)
 
+        def worth(each: SaidSentence) -> float:
+            stays = 1 + STAYING * ((each.number, each.text) in self._summary)
+            return float(ranks[each.line]) * min(len(each.text.split()), USUAL_WORDS) * stays
 
-def _summary(talk: Talk, topics: Sequence[Topic], vectors: Vectors) -> list[NoteLine]:
-    """Return the most central sentence of each of the longest topics, in order."""
-    ranks = centrality(vectors)
-    longest = sorted(topics, key=lambda topic: topic.begin - topic.end)[:MOST_SUMMARY]
-    quota = -(-FEWEST_SUMMARY // max(1, len(longest)))
-    chosen = list[SaidSentence]()
-    for topic in sorted(longest, key=lambda topic: topic.begin):
-        fit = [each for each in talk.sentences if topic.begin <= each.line < topic.end and _is_telling(each)]
-        best = sorted(fit, key=lambda each: -ranks[each.line] * min(len(each.text.split()), USUAL_WORDS))
-        chosen += sorted(best[:quota], key=lambda each: each.line)
-    return [NoteLine(each.text, (each.number,)) for each in chosen]
+        best = sorted(filter(_is_telling, talk.sentences), key=worth, reverse=True)
+        longest = sorted(topics, key=lambda topic: topic.begin - topic.end)[:MOST_SUMMARY]
+        firsts = (next((each for each in best if topic.begin <= each.line < topic.end), None) for topic in longest)
+        chosen = [each for each in firsts if each is not None]
+        most = min(MOST_SUMMARY, FEWEST_SUMMARY + len(longest) - 1)
+        chosen += [each for each in best if each not in chosen][: most - len(chosen)]
+        self._summary = frozenset((each.number, each.text) for each in chosen)
+        return [NoteLine(each.text, (each.number,)) for each in sorted(chosen, key=lambda each: each.order)]
 
 
 def _is_telling(sentence: SaidSentence) -> bool:

@@ -102,12 +102,20 @@ def test_topics_divide_all_lines_in_order() -> None:
     assert all(topic.text for topic in topics)
 
 
-def test_a_grown_transcript_has_the_notes_of_its_lines() -> None:
+def test_a_grown_transcript_has_the_notes_of_its_lines_and_keeps_its_summary() -> None:
     (meeting, _) = meetings("choose")
     writer, template = ExtractiveWriter(), load_template()
-    for count in (5, 12, len(meeting.lines)):
+    before = before_anew = Notes()
+    lost = lost_anew = 0
+    for count in range(5, len(meeting.lines) + 1, 5):
         grown = finished(writer.write(meeting.lines[:count], template))
-        assert grown == finished(ExtractiveWriter().write(meeting.lines[:count], template))
+        anew = finished(ExtractiveWriter().write(meeting.lines[:count], template))
+        assert grown.sections[1:] == anew.sections[1:]
+        assert len(grown.section("summary")) == len(anew.section("summary"))
+        lost += len({*before.section("summary")} - {*grown.section("summary")})
+        lost_anew += len({*before_anew.section("summary")} - {*anew.section("summary")})
+        before, before_anew = grown, anew
+    assert lost < lost_anew
 
 
 def test_nothing_said_makes_empty_notes() -> None:
