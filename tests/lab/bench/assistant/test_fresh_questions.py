@@ -51,7 +51,7 @@ def test_an_unknown_verdict_is_told(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="nofile cannot be read: no such file or directory\\.$"):
+    with pytest.raises(OptionError, match=r"nofile cannot be read: no such file or directory\.$"):
         fresh.read_answers(tmp_path / "nofile")
 
 
