@@ -165,7 +165,10 @@ class Dictation(QObject):
     def _note_captions(self) -> None:
         if self._typist is None:
             return
-        for caption in self._session.captions.captions:
+        model = self._session.captions
+        for caption in model.captions:
+            if caption.first_text or model.is_corrected(caption.id):
+                continue  # what is typed does not change with its line
             if self._typed.get(caption.id, 0) < len(caption.committed) and self._is_mine(caption):
                 self._receive(caption)
 

@@ -12,7 +12,7 @@ from app.desktop.typists.typist import TypingRefusal, Typist
 from app.preferences.preferences import Preferences
 from app.sound.audio_devices import InputDevice
 from tests.app.conftest import MakeApplication
-from tests.app.made_captions import caption, split
+from tests.app.made_captions import better, caption, split
 
 MICROPHONE = InputDevice(0, "default", True, "Laptop")
 
@@ -108,6 +108,17 @@ def test_words_that_move_to_the_line_of_another_voice_are_typed_once(desk: Desk)
         desk.session.captions.show(each)
     desk.say(2, "three four", start=rest.start, revision=1)
     assert desk.text == "One two three four"
+
+
+def test_case_words_of_a_line_that_was_heard_again_or_corrected_are_not_typed_again(desk: Desk) -> None:
+    desk.dictation.toggle()
+    first = caption(1, "I'm going home.", start=1.0, final=True)
+    for each in (first, better(first, "I am going home.")):
+        desk.session.captions.show(each)
+    desk.say(2, "Bye.", start=4.0)
+    desk.in_front = True
+    desk.session.captions.correct({2: "Good bye to all."})
+    assert (desk.text, desk.refused) == ("I'm going home. Bye.", [])
 
 
 def test_what_was_said_before_it_began_is_not_typed(desk: Desk) -> None:
