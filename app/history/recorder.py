@@ -105,7 +105,8 @@ class HistoryRecorder(QObject):
         self._audio: AudioWriter | None = None
         self._conversation: _Open | None = None
         self._start_seconds = 0.0  # of the recording, in the transcript
-        self._first_id = 0  # of the first caption that is to be kept
+        self._first_id = 0  # of the recording's first caption
+        self._withheld: set[int] = set()  # captions with words that are not to be kept
         self._keeps_speakers = True  # False while the history itself renames speakers
         self._marked: set[float] = set()  # seconds of the recording
         self._written: dict[int, tuple[int, bool, str, str]] = {}  # words, whether final, who spoke, first text
@@ -136,6 +137,7 @@ class HistoryRecorder(QObject):
         self.end_captions()
         if self._model is not None:
             self._first_id, self._start_seconds = self._model.next_id, self._model.next_seconds
+        self._withheld = set()
         self._marked = set()
         self._begin_audio()
         about = (file.name, str(file.absolute())) if file is not None else ("", "")
@@ -150,16 +152,17 @@ class HistoryRecorder(QObject):
 
     def keep_marks(self, moments: Sequence[tuple[int, float]]) -> None:
         """Keep the marks of the transcript: the ids of captions, each with a second of the transcript."""
-        kept = self._captions or self._last
+        kept, runs = self._captions or self._last, self._captions is not None
         if kept is None or not self._keeps:
             return
-        ours = {max(0.0, second - self._start_seconds) for caption, second in moments if caption >= self._first_id}
+        ours = {max(0.0, second - self._start_seconds) for caption, second in moments if self._is_kept(caption)}
         gone, new = self._marked - ours, ours - self._marked
         self._marked = ours
 
         def write(store: HistoryStore) -> None:
-            session = kept.within(store)
-            store.set_marks(session, (set(store.marks(session)) - gone) | new)
+            session = kept.within(store) if runs else kept.session
+            if store.session(session) is not None:
+                store.set_marks(session, (set(store.marks(session)) - gone) | new)
 
         self._archive.write(write)
 
@@ -168,10 +171,9 @@ class HistoryRecorder(QObject):
         kept = self._captions or self._last
         if kept is None or not self._keeps:
             return
-        first = self._first_id
 
         def own(line: NoteLine) -> bool:
-            return all(number >= first for number in line.rests_on)
+            return all(map(self._is_kept, line.rests_on))
 
         sections = (replace(each, lines=tuple(filter(own, each.lines))) for each in notes.sections)
         written = replace(notes, sections=tuple(sections))
@@ -233,7 +235,7 @@ class HistoryRecorder(QObject):
         if transcript.session is not None and self._captions is None:
             about = transcript.session
             self._last = _Open(about.kind, about.source, about.model, about.language, session=about.id)
-            self._start_seconds, self._first_id = 0.0, 0
+            self._start_seconds, self._first_id, self._withheld = 0.0, 0, set()
             self._marked = set(transcript.marks)
 
     def _keep_speakers(self, captions: tuple[Caption, ...]) -> None:
@@ -241,7 +243,7 @@ class HistoryRecorder(QObject):
         last = self._last
         if last is None or self._captions is not None or not self._keeps_speakers:
             return
-        placed = [each.delayed(-self._start_seconds) for each in captions if each.id >= self._first_id]
+        placed = [each.delayed(-self._start_seconds) for each in captions if self._is_kept(each.id)]
 
         def write(store: HistoryStore) -> None:
             if store.session(last.session) is not None:
@@ -262,7 +264,7 @@ class HistoryRecorder(QObject):
                 for number, text in texts.items():
                     store.correct(kept.session, number, text)
 
-        if texts := {number: text for number, text in texts.items() if number >= self._first_id}:
+        if texts := {number: text for number, text in texts.items() if self._is_kept(number)}:
             self._archive.write(write)
 
     @Slot(str, str)
@@ -312,8 +314,10 @@ class HistoryRecorder(QObject):
         self._is_private = private
         if private:
             self._end_audio()
-        elif self._model is not None:
-            self._first_id = self._model.next_id  # what was said meanwhile is not to be kept
+
+    def _is_kept(self, caption: int) -> bool:
+        """Return whether a caption of the transcript is one of the recording, without words that are not to be kept."""
+        return caption >= self._first_id and caption not in self._withheld
 
     def _end(self, kept: _Open | None) -> None:
         if kept is not None:
@@ -328,13 +332,17 @@ class HistoryRecorder(QObject):
         self._keep_rows(range(first.row(), last.row() + 1))
 
     def _keep_rows(self, rows: range) -> None:
-        if self._captions is None or self._model is None or not self._keeps:
+        if self._captions is None or self._model is None:
+            return
+        if not self._keeps:
+            changed = (self._model.caption_at(row).id for row in rows)
+            self._withheld.update(each for each in changed if not self._written.get(each, (0, False))[1])
             return
         for row in rows:
             caption = self._model.caption_at(row)
             if caption.speaker == UNSURE:
                 caption = replace(caption, speaker="")
-            if caption.id >= self._first_id:
+            if self._is_kept(caption.id):
                 self._keep_caption(self._captions, caption)
                 self._keep_translation(self._captions, self._model, row)
 
@@ -374,5 +382,3 @@ class HistoryRecorder(QObject):
             self._end_audio()
         if before.history.days != after.history.days:
             self.purge()
-        if after.history.keeps and not before.history.keeps and self._model is not None:
-            self._first_id = self._model.next_id  # what was said meanwhile was not to be kept

@@ -126,6 +126,35 @@ def test_what_is_said_while_history_is_off_is_not_kept_later_either(scene: Scene
     assert kept.translations == ()
 
 
+@pytest.mark.parametrize("way", ["private", "settings"])
+def test_what_is_not_to_be_kept_leaves_everything_before_it_as_it_was(scene: Scene, way: str) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(1, "Good morning.", final=True))
+    scene.recorder.keep_marks([(1, 0.0)])
+    for kept in (False, True):
+        scene.recorder.set_private(not kept) if way == "private" else scene.keep(HistoryOptions(keeps=kept))
+        if not kept:
+            scene.model.show(caption(2, "Secret.", start=2.0, final=True))
+            scene.model.translate(translation(1, "Guten", hidden="Morgen."))
+    scene.model.show(caption(3, "Bye.", start=4.0, final=True))
+    scene.recorder.keep_marks([(1, 0.0), (2, 2.0), (3, 4.0)])
+    scene.model.translate(translation(1, "Guten Morgen.", revision=1, final=True))
+    scene.model.correct({1: "Good evening.", 2: "A secret."})
+    (found,) = scene.kept
+    assert [each.text for each in found.captions] == ["Good evening.", "Bye."]
+    assert [each.text for each in found.translations] == ["Guten Morgen."]
+    assert found.marks == (0.0, 4.0)
+
+
+def test_a_mark_brings_no_session_back_that_was_erased(scene: Scene, archive: Archive) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(1, "Good morning.", final=True))
+    scene.recorder.end_captions()
+    archive.write(HistoryStore.delete_all)
+    scene.recorder.keep_marks([(1, 0.0)])
+    assert scene.kept == ()
+
+
 def test_turns_are_kept_and_replaced_by_their_newest_revision(scene: Scene) -> None:
     scene.recorder.begin_conversation("starter-assistant", "en")
     scene.recorder.keep_turn(Turn(1, 0, "", "", "nothing"))
