@@ -40,6 +40,7 @@ from engine.language.speculative_decoding import (
     common_beginning,
     never_enough,
 )
+from engine.language.thrift import Thrift
 from engine.options import AnswerOptions
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class Predictor(AnyPredictor):
         with_tools: bool = False,
         resync: bool = True,
         verifier: MakeVerifier = make_verifier,
+        thrift: Thrift | None = None,
     ) -> None:
         """Answer with a model.
 
@@ -81,6 +83,7 @@ class Predictor(AnyPredictor):
             resync: offer the rest of the candidate again after the first difference (engine.language.drafts);
                 otherwise it is lost, as published. Jacobi decoding corrects the rest instead.
             verifier: makes the verifier of the options.
+            thrift: the guessed tokens that are worth reading; all of them without it.
 
         Raises ModelError if the model's context is too short for a conversation.
         """
@@ -96,7 +99,7 @@ class Predictor(AnyPredictor):
         if self._keeps_others:
             guesser = along_branches(lambda: self._candidate.others, guesser)
         spending = SpeculationOptions(resync=resync)
-        self._session = SpeculativeSession(model, spending, guesser)
+        self._session = SpeculativeSession(model, spending, guesser, thrift)
         self._beside = SpeculativeSession(model, spending)  # reads an answer without changing the other's cache
         self.classifier = starter_classifier() if model.recognises else None
         self.restart()
@@ -332,10 +335,11 @@ class Predictor(AnyPredictor):
         before = self._candidate
         draft = before.tokens if self.options.speculate else ()
         verified = len(draft) if self._answers(prompt) else 0
+        exact = self.options.verifier == "greedy"
         steps = self._session.steps(
             prompt,
             draft,
-            verify=lambda logits, tokens: self._verifier.verdict(logits, tokens, user),
+            verify=None if exact else lambda logits, tokens: self._verifier.verdict(logits, tokens, user),
             max_tokens=most,
             enough=enough,
             watch=self._prompt.end_of_user(prompt),
@@ -396,6 +400,15 @@ class Predictor(AnyPredictor):
             "verify_seconds": result.verify_seconds,
             "decode_seconds": result.decode_seconds,
         }
+
+
+def make_predictor(model: AnsweringModel, options: AnswerOptions = DEFAULTS, *, with_tools: bool = False) -> Predictor:
+    """Return a predictor for a conversation. Of a published model, for which a block may take long, it spares forwards.
+
+    Jacobi decoding reads blocks of one length.
+    """
+    thrift = Thrift() if model.assistant_instruction is None and options.generation != "jacobi" else None
+    return Predictor(model, options, with_tools=with_tools, thrift=thrift)
 
 
 def _to_end(steps: Steps) -> Generator[tuple[Tokens, Speculation | None], None, None]:

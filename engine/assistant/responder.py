@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.answer.any_predictor import AnyPredictor
-from engine.answer.predictor import ChatTurn, Predictor
+from engine.answer.predictor import ChatTurn, make_predictor
 from engine.answer.sentences import is_code
 from engine.answer.served_predictor import ServedPredictor
 from engine.answer.tools.outcomes import ToolOutcome, words_of
@@ -218,4 +218,4 @@ class Responder:
 def _predictor_for(model: AnyAnsweringModel, options: AnswerOptions) -> AnyPredictor:
     if isinstance(model, ServedModel):
         return ServedPredictor(model, options)
-    return Predictor(model, options, with_tools=True)
+    return make_predictor(model, options, with_tools=True)

@@ -38,7 +38,8 @@ class Guesser(Protocol):
     def judge(self, kept: int, best: Sequence[int]) -> None:
         """Learn how many tokens of the guess held, and the likeliest token at each of its places and behind them.
 
-        The answer goes on with those that held and the likeliest behind them, best[kept].
+        The answer goes on with those that held and the likeliest behind them, best[kept]. Where fewer of the guess were
+        read than held, the last that held is that likeliest one: `kept` is the length of `best`.
         """
 
 
@@ -82,12 +83,12 @@ class DraftRest:
         return [self._rest[place] for place in self._guessed]
 
     def judge(self, kept: int, best: Sequence[int] = ()) -> None:
-        """Note how many of the guessed tokens held; the answer has gone on with one more, in any case."""
+        """Note how many of the guessed tokens held, and whether the answer has gone on with one more."""
         self.kept += kept
         self._found = 0 < kept == len(self._guessed)
         if kept:
             self._next = self._guessed[0] + kept
-            self._replaced = 1
+            self._replaced = 0 if kept == len(best) else 1
         else:
             self._misses += len(self._guessed) > 0
             self._replaced += 1

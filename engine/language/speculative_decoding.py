@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.language.drafts import Guesses, draft_rest
+from engine.language.thrift import After, Thrift
 from engine.language.token_model import TokenCache, TokenModel
 
 Logits = NDArray[np.float32]
@@ -134,12 +135,18 @@ class SpeculativeSession:
         model: TokenModel,
         options: SpeculationOptions = SpeculationOptions(),
         guesser: Guesses | None = None,
+        thrift: Thrift | None = None,
     ) -> None:
-        """Start with an empty cache of the model's own kind; `guesser` replaces `resync`."""
+        """Start with an empty cache of the model's own kind.
+
+        `guesser` replaces `resync`. By `thrift` no more guessed tokens are read than are worth it; a draft whose tokens
+        must be the likeliest is a guess, too.
+        """
         self.watched: Logits | None = None
         self._model = model
         self._options = options
         self._guesser = guesser or draft_rest(options.resync, model.continuations if options.look_ahead else None)
+        self._thrift = thrift
         self._cache: TokenCache = model.new_cache()
         self._tokens: list[int] = []
         self._seconds = 0.0
@@ -222,9 +229,11 @@ class SpeculativeSession:
             raise ValueError(f"There is no token {watch} in a prompt of {len(prompt)}.")
         known = max(0, min(known, len(draft)))
         first = len(draft) if first is None else max(known, min(first, len(draft)))
+        thrift = self._thrift if verify is None and not any(biases) else None
         verify = verify or _by_bias(biases[known:])
+        watch = None if known else watch
         return self._steps(
-            list(prompt), draft, verify, max_tokens, enough, None if known else watch, first, rated, doubtful, known
+            list(prompt), draft, verify, max_tokens, enough, watch, first, rated, doubtful, known, thrift
         )
 
     def rows(self, tokens: Sequence[int], count: int = 1) -> Logits:
@@ -253,6 +262,7 @@ class SpeculativeSession:
         rated: bool,
         doubtful: Doubtful | None,
         known: int,
+        thrift: Thrift | None,
     ) -> Steps:
         self._forwards, self._seconds, self.watched = 0, 0.0, None
         text, length = prompt + draft[:known], len(prompt) + known
@@ -261,6 +271,10 @@ class SpeculativeSession:
         while begin - len(self._tokens) >= PREFILL_TOKENS:
             self._read(text[len(self._tokens) :][:PREFILL_TOKENS], 0)
             yield ()
+        whole = draft
+        if thrift:
+            first = known + thrift.worth(first - known, "prompt", len(text) - len(self._tokens))
+            draft = draft[:first]
         logits = self._read((prompt + draft[:first])[len(self._tokens) :], len(prompt) + first - begin)
         if watch is not None:
             self.watched = logits[0].copy()
@@ -277,23 +291,29 @@ class SpeculativeSession:
         answer = draft[:accepted]
         chances = self._chances(logits, [*answer[known:], best[accepted]]) if rated else []
         ended = self._append(answer, best[accepted], max_tokens)
-        guesser = self._guesser(prompt, draft[accepted:], best[accepted + 1 :])
+        guesser = self._guesser(prompt, whole[accepted:], best[accepted + 1 :])
         verify_forwards, verify_seconds = self._forwards, self._seconds
+        after: After = "prompt"
+        if thrift:
+            after = thrift.learn(after, common_beginning(whole, best) - known, min(len(whole), len(best)) - known)
         while ended is None and not enough(answer) and not (doubtful and doubtful(answer, chances)):
             yield tuple(answer)
             guess = guesser.guess(answer, max_tokens - len(answer) - 1)  # the row behind it gives one more
-            logits = self._read([answer[-1], *guess], len(guess) + 1)
+            read = guess[: thrift.worth(len(guess), after)] if thrift else guess
+            logits = self._read([answer[-1], *read], len(read) + 1)
             likeliest = logits.argmax(axis=1).tolist()
-            kept = common_beginning(guess, likeliest)
+            right = common_beginning(guess, likeliest)
+            guesser.judge(right, likeliest)
+            after = thrift.learn(after, right, min(len(guess), len(likeliest))) if thrift else after
+            kept = min(right, len(read))
             chances += self._chances(logits, likeliest[: kept + 1]) if rated else []
-            guesser.judge(kept, likeliest)
-            answer += guess[:kept]
+            answer += read[:kept]
             self._trim(len(prompt) + len(answer))
             ended = self._append(answer, likeliest[kept], max_tokens)
         return Speculation(
             tokens=tuple(answer),
-            drafted=len(draft),
-            accepted=accepted,
+            drafted=len(whole),
+            accepted=common_beginning(whole, answer) if thrift else accepted,
             forwards=self._forwards,
             verify_forwards=verify_forwards,
             resync_drafted=guesser.offered,
@@ -356,9 +376,12 @@ class SpeculativeSession:
         except BaseException:  # interrupted, some layers may hold the tokens and others not
             self.reset()
             raise
+        seconds = time.perf_counter() - started
+        if self._thrift:
+            self._thrift.note(len(tokens), seconds)
         self._tokens += tokens
         self._forwards += 1
-        self._seconds += time.perf_counter() - started
+        self._seconds += seconds
         return logits
 
     def _trim(self, length: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from engine.answer.predictor import Predictor
+from engine.answer.predictor import Predictor, make_predictor
 from engine.answer.verifiers import make_verifier
 from engine.language.token_model import AnsweringModel
 from engine.options import AnswerOptions
@@ -45,7 +45,7 @@ class AnswerMethod:
         """Make a predictor. ModelError if the model's context is too short."""
         if self.as_published:
             return Predictor(model, self.options, resync=False, verifier=partial(make_verifier, floor=0.0))
-        return Predictor(model, self.options)
+        return make_predictor(model, self.options)
 
 
 def ways(earshot: AnswerOptions) -> tuple[AnswerMethod, ...]:
