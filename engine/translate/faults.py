@@ -1,7 +1,8 @@
-"""Faults of a translation: lost or invented numbers, names and addresses, and letters that make no words.
+"""Faults of a translation: lost numbers, names, addresses and negations, words said twice, letters that make no words.
 
-A small model now and then writes another number, leaves out an address, or repeats pieces of words for ever. Such a
-translation reads as if it were right, or is no language at all; it is found here by comparing it with its source.
+A small model now and then writes another number, leaves out an address or a "not", or repeats pieces of words for
+ever. Such a translation reads as if it were right, or is no language at all; it is found here by comparing it with its
+source.
 """
 
 from __future__ import annotations
@@ -32,6 +33,18 @@ LARGEST_WORD = 12
 CURRENCIES = {"$": r"\$|d[oó]l+ar", "€": r"€|euro", "£": r"£|pfund|livre|libra|pound", "¥": r"¥|[iy]en"}
 """Signs of money, and how they may be written in any of the languages, as regular expressions."""
 
+NEGATIONS = {
+    "de": r"nichts?|kein\w*|nie(?:mals|mand\w*|rgend\w*)?|ohne|weder|kaum|nein|sonst|außer",
+    "es": r"no|nunca|jamás|ning[uú]n\w*|nada|nadie|ni|tampoco|sin|apenas",
+    "fr": r"ne|n['’]\w+|pas|non|jamais|aucun\w*|rien|personne|ni|sans|plus|guère|peu",
+    "pt": r"não|nunca|jamais|nenhu\w+|nada|ninguém|nem|tampouco|sem",
+}
+"""Words that negate, by language, as regular expressions."""
+
+_NEGATED = regex.compile(
+    r"\b(?:not|never|no|nothing|nobody|none|neither|nor|cannot|without)\b|n['’]t\b", regex.IGNORECASE
+)
+_ECHO = regex.compile(r"\b(\w[\w'’-]{4,}|\w[\w'’-]*(?: \w[\w'’-]*){1,6}) \1(?![\w'’-])", regex.IGNORECASE)
 _LOOP = regex.compile(r"([^\W\d_].{1,15}?)\1\1+|\b(\w+)(?:\W+\2\b){2,}|(\p{L})\3{4,}", regex.IGNORECASE)
 _WORD = regex.compile(r"\p{L}[\p{L}'’]*")
 _MIXED = regex.compile(r"\p{Lu}{2,}\p{Ll}{2,}\p{Lu}|\p{Ll}\p{Lu}{2,}\p{Ll}|\p{Lu}{5,}\p{Ll}{3,}")
@@ -86,6 +99,24 @@ def wrong_numbers(source: str, translation: str, language: str) -> tuple[list[st
             lacking.append(found.group())
     surplus = [number for number in numbers_in(rest) if set(groups_of(number)) - {"0"}]
     return lacking, surplus if regex.search(r"\d", source) else []
+
+
+def lost_negation(source: str, translation: str, language: str) -> bool:
+    """Return whether an English source says "not" or the like, and its translation nothing of that kind."""
+    known = NEGATIONS.get(language)
+    if known is None or not _NEGATED.search(source):
+        return False
+    return not regex.search(rf"\b(?:{known})\b", translation, regex.IGNORECASE)
+
+
+def has_echo(source: str, translation: str) -> bool:
+    """Return whether a translation has words twice in a row, as its source has not."""
+    return bool(_ECHO.search(translation)) and not _ECHO.search(source)
+
+
+def without_echo(translation: str) -> str:
+    """Return a translation without the second of the same words in a row."""
+    return str(_ECHO.sub(r"\1", translation))
 
 
 def lost_currencies(source: str, translation: str) -> list[str]:

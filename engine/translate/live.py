@@ -14,6 +14,7 @@ from engine.audio import Samples
 from engine.errors import ModelError
 from engine.events import Caption, Incident, Translation, text_of
 from engine.translate.languages import NAMES, accepts_language, base_of, described
+from engine.translate.source import surely_heard
 from engine.translate.translator import TextTranslator, Translated
 
 
@@ -28,10 +29,10 @@ class _Work:
 class LiveTranslation:
     """Translates the captions of a session while they grow. All methods are for one thread.
 
-    Pending words of a live caption are translated too; in stable mode, where nothing on the screen may change, only the
-    committed ones are. A caption in the target language is passed on as it is, so that a reader of the translations
-    alone misses nothing. One in a language that the model does not translate from has no translation; an incident
-    reports that once for each language.
+    Pending words of a live caption are translated too, up to the first doubtful one; in stable mode, where nothing on
+    the screen may change, only the committed ones are. A caption in the target language is passed on as it is, so that
+    a reader of the translations alone misses nothing. One in a language that the model does not translate from has no
+    translation; an incident reports that once for each language.
 
     Attributes:
         options: the translator's.
@@ -149,8 +150,7 @@ class LiveTranslation:
         return _Work(caption, steps)
 
     def _source(self, caption: Caption) -> str:
-        pending = () if caption.final or self.options.stable else caption.pending
-        return text_of((*caption.committed, *pending))
+        return caption.text if self.options.stable else surely_heard(caption)
 
     def _translation(self, caption: Caption, done: Translated) -> Translation | None:
         if not done.new:

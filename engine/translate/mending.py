@@ -1,7 +1,8 @@
-"""A finished translation that lost a number or an address, or is no language, put right or searched for again.
+"""A finished translation that lost a number, an address or a "not", or is no language, put right or searched for again.
 
 What is tried stands in order: the right number in the place of the wrong one; other names and numbers that stand in for
-what the model does not copy; clause by clause. A clause that stays wrong is shown in the words of its source.
+what the model does not copy; several candidates; clause by clause. A clause that stays wrong is shown in the words of
+its source. One that lost its negation, or says words twice, stands if no candidate is better.
 """
 
 from __future__ import annotations
@@ -11,7 +12,17 @@ from dataclasses import dataclass
 
 import regex
 
-from engine.translate.faults import NUMBER, is_debris, lost, lost_currencies, numbers_in, wrong_numbers
+from engine.translate.faults import (
+    NUMBER,
+    has_echo,
+    is_debris,
+    lost,
+    lost_currencies,
+    lost_negation,
+    numbers_in,
+    without_echo,
+    wrong_numbers,
+)
 from engine.translate.preparation import Common, Preparation, prepared
 
 Steps = Generator[None, None, str]
@@ -33,11 +44,13 @@ class Mender:
         language: code of the target language.
         is_common: returns whether a word in small letters is common.
         translate: translates another preparation of a source.
+        search: translates one with several candidates; None for a model that has none.
     """
 
     language: str
     is_common: Common
     translate: Translate
+    search: Translate | None = None
 
     def is_sound(self, ready: Preparation, source: str, translation: str) -> bool:
         """Return whether a translation kept all numbers, sums, names and addresses of its source, and is a language."""
@@ -49,17 +62,26 @@ class Mender:
     def mended(self, ready: Preparation, source: str, translation: str) -> Steps:
         """Return a translation of a clean source that is sound; pauses between forwards."""
         translation = self._with_marks(source, translation)
-        if self.is_sound(ready, source, translation):
-            return translation
-        corrected = self._corrected(source, translation)
-        if self.is_sound(ready, source, corrected):
+        corrected = translation if self.is_sound(ready, source, translation) else self._corrected(source, translation)
+        sound = self.is_sound(ready, source, corrected)
+        if sound and self._says_all(source, corrected):
             return corrected
-        for other in self._others(ready, source):
+        for other in () if sound else self._others(ready, source):
             found = yield from self.translate(other)
             if self.is_sound(other, source, found):
                 return found
+        if self.search is not None:
+            found = yield from self.search(ready)
+            if self.is_sound(ready, source, found) and (not sound or self._says_all(source, found)):
+                return found
+        if sound:
+            return without_echo(corrected) if has_echo(source, corrected) else corrected
         found = yield from self._clause_by_clause(source)
         return found
+
+    def _says_all(self, source: str, translation: str) -> bool:
+        """Return whether a translation negates if its source does, and says nothing twice."""
+        return not (lost_negation(source, translation, self.language) or has_echo(source, translation))
 
     def _corrected(self, source: str, translation: str) -> str:
         """Put the numbers that are lacking in the places of those that are wrong, if there are as many."""

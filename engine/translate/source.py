@@ -8,9 +8,10 @@ from itertools import takewhile
 
 import regex
 
-from engine.events import Word
+from engine.events import Caption, Word, text_of
 from engine.hear.rounds.sentences import ends_segment, ends_sentence
 from engine.translate.display import units
+from engine.translate.stability import SENTENCE_ENDS
 
 PICTURE = regex.compile(
     r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\ufe0f\u20e3\u200d"
@@ -19,8 +20,27 @@ PICTURE = regex.compile(
 )
 """Emoji, arrows, check marks, stars, notes and the like, and the characters that join emoji."""
 
+LEAST_HEARD = 0.65
+"""Smallest probability of a pending word that is translated. Chosen in LOG 2026-11-29."""
+
+LEAST_MARKED = 0.9
+"""Smallest probability of the last of them with which the end of a sentence behind it is believed."""
+
 _UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Cs}]")
 _JOINERS = "\u200c\u200d"  # invisible, but Persian, Indic scripts and emoji are spelt with them
+
+
+def surely_heard(caption: Caption) -> str:
+    """Return the text of a caption up to its first doubtful word.
+
+    Every second pending word that is less probable than LEAST_HEARD is heard otherwise a moment later. And where the
+    sound ends for now, a model that hears ends the sentence, which mostly goes on.
+    """
+    if caption.final:
+        return caption.text
+    pending = tuple(takewhile(lambda word: word.probability >= LEAST_HEARD, caption.pending))
+    text = text_of((*caption.committed, *pending))
+    return text.rstrip(SENTENCE_ENDS) if pending and pending[-1].probability < LEAST_MARKED else text
 
 
 def clean(text: str) -> str:

@@ -13,11 +13,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
 from engine.translate.display import units
+from engine.translate.for_files import for_files
 from engine.translate.languages import UNSPACED, base_of
 from engine.translate.mending import Mender, Steps, until_foreign_number
 from engine.translate.preparation import Preparation, prepared
@@ -202,10 +204,11 @@ class Translator(TextTranslator):
     def _ready(self, source: str) -> Preparation:
         return Preparation(source) if self._model.takes_instructions else prepared(source, self._is_common)
 
-    def _update(self, ready: Preparation, history: History) -> SentenceUpdate:
-        return SentenceUpdate(
-            self._model, self._layout, self._session, self.options, self._drafting, history, ready.restored
-        )
+    def _update(
+        self, ready: Preparation, history: History, options: TranslationOptions | None = None
+    ) -> SentenceUpdate:
+        chosen = options or self.options
+        return SentenceUpdate(self._model, self._layout, self._session, chosen, self._drafting, history, ready.restored)
 
     def _checked(
         self, after: SentenceState, update: SentenceUpdate, ready: Preparation, whole: str, *, final: bool
@@ -219,15 +222,16 @@ class Translator(TextTranslator):
         if len(whole) > LONGEST_REPAIRED:
             return after
 
-        def again(other: Preparation) -> Steps:
+        def again(other: Preparation, options: TranslationOptions = self.options) -> Steps:
             yield
-            another = self._update(other, History(self._context_sentences))
+            another = self._update(other, History(self._context_sentences), options)
             another.stats = update.stats
             state = yield from another.run(SentenceState(), other.text, final=True)
             update.stats = another.stats
             return state.whole
 
-        mender = Mender(base_of(self.options.target), self._is_common, again)
+        searched = partial(again, options=for_files(self.options)) if self._model.supports_candidates else None
+        mender = Mender(base_of(self.options.target), self._is_common, again, searched)
         source = " ".join(PICTURE.sub(" ", whole).split())
         text = yield from mender.mended(ready, source, after.whole)
         if self.options.stable and not text.startswith(after.shown):

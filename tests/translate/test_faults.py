@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.translate.faults import is_debris, lost, lost_currencies, wrong_numbers
+from engine.translate.faults import (
+    has_echo,
+    is_debris,
+    lost,
+    lost_currencies,
+    lost_negation,
+    without_echo,
+    wrong_numbers,
+)
 
 
 @pytest.mark.parametrize(
@@ -115,3 +123,35 @@ def test_a_sum_without_its_money_is_found(source: str, translation: str, missing
 def test_what_was_to_be_copied_is_missed_once_for_each_time() -> None:
     assert lost(["a@b.org", "a@b.org"], "an a@b.org") == ["a@b.org"]
     assert lost(["a@b.org"], "an a@b.org") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "language", "is_lost"),
+    [
+        ("It isn't open.", "Es ist offen.", "de", True),
+        ("It isn’t open.", "Es ist nicht offen.", "de", False),
+        ("Nobody came.", "Es kam der Nachbar.", "de", True),
+        ("Nobody came.", "Personne n'est venu.", "fr", False),
+        ("I never said that.", "Lo he dicho.", "es", True),
+        ("It is not here.", "Não está aqui.", "pt", False),
+        ("It is open, notably.", "Es ist offen.", "de", False),
+        ("It isn't open.", "È aperto.", "it", False),
+    ],
+)
+def test_a_negation_that_is_lost_is_found(source: str, translation: str, language: str, is_lost: bool) -> None:
+    assert lost_negation(source, translation, language) == is_lost
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "once"),
+    [
+        ("In another language.", "In einer anderen Sprache in einer anderen Sprache.", "In einer anderen Sprache."),
+        ("This looks real bad.", "Das sieht wirklich wirklich schlecht aus.", "Das sieht wirklich schlecht aus."),
+        ("We get up.", "Nous nous levons.", None),
+        ("He who sees her sees her.", "Wer sie sieht, sieht sie.", None),
+        ("Really really good.", "Wirklich wirklich gut.", None),
+    ],
+)
+def test_words_that_a_source_does_not_say_twice_are_said_once(source: str, translation: str, once: str | None) -> None:
+    assert has_echo(source, translation) == (once is not None)
+    assert once is None or without_echo(translation) == once

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.translate.source import after, agreed_words, begins_alike, clean, first_part, key_of
+from engine.events import Caption, Word
+from engine.translate.source import after, agreed_words, begins_alike, clean, first_part, key_of, surely_heard
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)  # lone surrogates too
 
@@ -96,3 +97,24 @@ def test_two_revisions_agree_about_the_words_before_the_first_that_differs() -> 
     assert agreed_words("Well, the dog is", "well the dog was") == 3
     assert agreed_words("the dogs", "the dog") == 1
     assert agreed_words("the dog", "") == 0
+
+
+@pytest.mark.parametrize(
+    ("pending", "expected"),
+    [
+        ([("quite", 0.99), ("sure.", 0.95)], "we are quite sure."),
+        ([("quite", 0.99), ("sure.", 0.7)], "we are quite sure"),
+        ([("quite", 0.99), ("Sir.", 0.4), ("too", 0.99)], "we are quite"),
+        ([], "we are"),
+    ],
+)
+def test_of_pending_words_only_those_before_the_first_doubtful_one_are_translated(
+    pending: list[tuple[str, float]], expected: str
+) -> None:
+    committed = (Word(" we", 0, 1), Word(" are", 1, 2, probability=0.1))
+    words = tuple(Word(f" {text}", 2, 3, probability=chance) for text, chance in pending)
+    assert surely_heard(Caption(1, 1, 0, 3, committed, words, False, 3, 3)) == expected
+
+
+def test_a_finished_caption_is_translated_as_it_stands() -> None:
+    assert surely_heard(Caption(1, 1, 0, 3, (Word(" Done.", 0, 1, probability=0.1),), (), True, 3, 3)) == "Done."

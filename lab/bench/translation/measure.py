@@ -44,7 +44,7 @@ class Update:
     Attributes:
         caption: which.
         final: whether it is the caption's last.
-        words: how many words of the source there were.
+        words: how many words of the source there were, doubtful ones included.
         shown: what was to be seen of the translation.
         verify_seconds: computation up to the first token that was not drafted: the forward over prompt and draft.
         decode_seconds: all computation after it.
@@ -90,16 +90,22 @@ class TextResult:
         return joined(self.finals)
 
 
-def translate_text(translator: Translator, text: GrowingText, timer: Timer = time.perf_counter) -> TextResult:
-    """Translate a text as it grows; `timer` is the stopwatch that updates are measured with."""
+def translate_text(
+    translator: Translator, text: GrowingText, timer: Timer = time.perf_counter, *, doubtful: bool = True
+) -> TextResult:
+    """Translate a text as it grows, with or without its doubtful words.
+
+    `timer` is the stopwatch that updates are measured with.
+    """
     for caption in {revision.caption for revision in text.revisions}:
         translator.restart(caption)  # of the text before, whose captions have the same numbers
-    return TextResult(text, tuple(_update(translator, revision, timer) for revision in text.revisions))
+    return TextResult(text, tuple(_update(translator, revision, timer, doubtful) for revision in text.revisions))
 
 
-def _update(translator: Translator, revision: Revision, timer: Timer) -> Update:
+def _update(translator: Translator, revision: Revision, timer: Timer, doubtful: bool) -> Update:
     moments = [timer()]
-    steps = translator.steps(revision.source, final=revision.final, sentence=revision.caption, settled=revision.settled)
+    source = revision.source if doubtful or revision.sure is None else revision.sure
+    steps = translator.steps(source, final=revision.final, sentence=revision.caption, settled=revision.settled)
     while True:
         try:
             next(steps)

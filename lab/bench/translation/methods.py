@@ -37,6 +37,7 @@ class TranslationMethod:
         drafting: use of the last translation as a draft.
         spending: use of the cache and of guesses; None uses all that there is.
         finals_only: nothing is translated before its caption is final.
+        doubtful: translates doubtful pending words, too.
     """
 
     name: str
@@ -46,6 +47,7 @@ class TranslationMethod:
     drafting: Drafting = USUAL
     spending: SpeculationOptions | None = None
     finals_only: bool = False
+    doubtful: bool = False
 
     def translator(self, model: TranslationModel) -> Translator:
         """Make a translator of texts that have nothing to do with each other. Raises as Translator does."""
@@ -84,12 +86,13 @@ def ways(earshot: TranslationOptions) -> tuple[TranslationMethod, ...]:
         name: str, title: str, table: str, bias: float = PUBLISHED_BIAS, mask: int = 0, trims: bool = False
     ) -> TranslationMethod:
         options, drafting = replace(plain, bias=bias, mask=mask), replace(drafts, trims_draft=trims)
-        return TranslationMethod(name, title, table, options, drafting, published)
+        return TranslationMethod(name, title, table, options, drafting, published, doubtful=True)
 
     return (
-        TranslationMethod(PLAIN, "Plain re-translation", "bias", plain, retranslates, published),
+        TranslationMethod(PLAIN, "Plain re-translation", "bias", plain, retranslates, published, doubtful=True),
         TranslationMethod(
-            UNCACHED, "Plain, prompt computed anew", "ours", plain, retranslates, replace(published, reuse_cache=False)
+            UNCACHED, "Plain, prompt computed anew", "ours", plain, retranslates,
+            replace(published, reuse_cache=False), doubtful=True,
         ),
         TranslationMethod(
             FINALS_ONLY, "Finished captions only", "ours", plain, retranslates, published, finals_only=True

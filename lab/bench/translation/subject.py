@@ -34,7 +34,7 @@ def translators(
         translator.reset()
 
     def translate(way: TranslationMethod, text: GrowingText) -> TextResult:
-        return translate_text(made[way.name], text.finished if way.finals_only else text, timer)
+        return translate_text(made[way.name], text.finished if way.finals_only else text, timer, doubtful=way.doubtful)
 
     return translate
 

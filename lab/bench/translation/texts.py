@@ -16,6 +16,7 @@ from engine.events import Caption, Word, text_of
 from engine.hear.rounds.entries import CaptionEntries
 from engine.models.catalogue import ASSETS
 from engine.translate.display import joined
+from engine.translate.source import surely_heard
 from lab.bench.errors import BenchError
 from lab.bench.translation.metrics import is_spaceless
 from lab.recipes.sentences.spoken import held_out_dialogue
@@ -55,12 +56,14 @@ class Revision:
 
     Attributes:
         settled: its committed words, which no revision will change; None where that is not known.
+        sure: its beginning without doubtful words; None where that is not known.
     """
 
     caption: int
     source: str
     final: bool = False
     settled: str | None = None
+    sure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +122,8 @@ def revisions_of(captions: Iterable[Caption]) -> tuple[Revision, ...]:
     newest: dict[int, Revision] = {}
     for caption in captions:
         source = text_of((*caption.committed, *(() if caption.final else caption.pending)))
-        revision = Revision(caption.id, source, caption.final, caption.text)
-        if caption.final or newest.get(caption.id, Revision(caption.id, "", settled="")) != revision:
+        revision = Revision(caption.id, source, caption.final, caption.text, surely_heard(caption))
+        if caption.final or newest.get(caption.id, Revision(caption.id, "", settled="", sure="")) != revision:
             found.append(revision)
         newest[caption.id] = revision
     return tuple(found)

@@ -96,6 +96,15 @@ def test_captions_are_translated_in_the_order_in_which_they_come() -> None:
     assert [[update.words for update in caption] for caption in found.captions] == [[2, 4], [1, 1]]
 
 
+def test_doubtful_words_are_left_out_where_that_is_asked_for_and_count_as_heard() -> None:
+    text = GrowingText("a", (Revision(1, "one two", sure="one"), Revision(1, "one two", True)), ())
+    for doubtful, asked in ((True, "one two"), (False, "one")):
+        translator = ScriptedTranslator({"one": "un", "one two": "un deux"}, FakeTimer())
+        result = translate_text(translator, text, doubtful=doubtful)  # type: ignore[arg-type]
+        assert translator.asked[0] == (1, asked, False)
+        assert [update.words for update in result.updates] == [2, 2]
+
+
 def test_time_is_split_at_the_first_token_that_was_not_drafted() -> None:
     updates = result(seconds=3.0).updates
     assert [(update.verify_seconds, update.decode_seconds) for update in updates] == [(1.0, 2.0), (1.0, 2.0)]
@@ -171,7 +180,7 @@ def test_the_published_ways_have_nothing_that_the_paper_has_not() -> None:
         if each.table in ("bias", "mask"):
             assert not (spending.resync or spending.look_ahead or drafting.repairs or drafting.skips_hidden)
             assert drafting.biases_hidden and drafting.ending == "biased" and options.display == "mask-k"
-            assert not options.stable
+            assert not options.stable and each.doubtful
         assert options.target == "fr"
         assert spending.reuse_cache == (each.name != UNCACHED)
     assert [each.name for each in ALL if not each.drafting.drafts] == [PLAIN, UNCACHED, FINALS_ONLY, CAREFUL]
