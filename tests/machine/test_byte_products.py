@@ -9,12 +9,13 @@ from engine.machine.byte_products import (
     BoundedByteMatrix,
     ByteMatrix,
     has_byte_products,
-    multiplies_bytes_faster,
+    rough_layer,
+    signs_overflow,
     to_bytes,
     to_two_bytes,
 )
 
-pytestmark = pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
+pytestmark = pytest.mark.skipif(not has_byte_products(), reason="bytes are multiplied on Linux only")
 
 
 def numbers(rows: int, columns: int, seed: int) -> np.ndarray:
@@ -30,7 +31,7 @@ def test_two_bytes_hold_a_number_to_half_of_a_32512th_of_the_largest() -> None:
     x[:, 0] = -np.abs(x).max(axis=1)
     x[:, 1] = -x[:, 0]
     coded, steps = to_two_bytes(x)
-    restored = steps * (coded[:40] * 256.0 + coded[40:])
+    restored = steps * ((coded[:40] - 128.0) * 256 + coded[40:] - 128)
     assert np.all(np.abs(restored - x) <= np.abs(x).max(axis=1, keepdims=True) * (0.5 / (127 * 256) + 1e-6))
 
 
@@ -59,14 +60,21 @@ def test_no_product_is_wrong_by_more_than_it_says() -> None:
     assert np.all(most <= 0.03 * sizes)
 
 
-@pytest.mark.parametrize(
-    ("families", "faster"),
-    [({"serial", "haswell"}, False), ({"serial", "haswell", "skylake", "icelake"}, True), ({"neonsdot"}, True)],
-)
-def test_many_rows_are_in_bytes_only_where_instructions_sum_them(
-    monkeypatch: pytest.MonkeyPatch, families: set[str], faster: bool
-) -> None:
-    import numkong
+@pytest.mark.parametrize("signed", [True, False])
+def test_products_of_the_largest_bytes_are_exact(monkeypatch: pytest.MonkeyPatch, signed: bool) -> None:
+    if signed and signs_overflow():
+        pytest.skip("this processor's sums of bytes with a sign overflow")
+    monkeypatch.setattr("engine.machine.byte_products.signs_overflow", lambda: not signed)
+    weight = np.full((40, 192), 1, np.float32) * np.where(np.arange(40) % 2, 1, -1)[:, None].astype(np.float32)
+    x = np.full((3, 192), 1, np.float32)
+    exact = x @ weight.T
+    np.testing.assert_allclose(ByteMatrix(weight).product(x), exact, rtol=1e-5)
+    np.testing.assert_allclose(rough_layer(weight, np.zeros(40, np.float32))(x), exact, rtol=1e-5)
 
-    monkeypatch.setattr(numkong, "get_capabilities", lambda: dict.fromkeys(families, True) | {"alder": False})
-    assert multiplies_bytes_faster.__wrapped__() is faster
+
+@pytest.mark.parametrize("rows", [1, 3, 40])
+def test_a_rough_layer_rounds_rows_and_weights_to_bytes(rows: int) -> None:
+    x, weight, bias = numbers(rows + 1, 192, 6), numbers(301, 192, 7), numbers(1, 301, 8)[0]
+    (coded, steps), (rounded, units) = to_bytes(weight), to_bytes(x)
+    exact = (rounded.astype(np.int64) @ coded.T.astype(np.int64)) * units.astype(np.float64) * steps[:, 0] + bias
+    np.testing.assert_allclose(rough_layer(weight, bias)(x), exact, rtol=1e-5, atol=1e-6 * np.abs(exact).max())

@@ -120,8 +120,7 @@ class SentenceEncoder:
     def _layer(self, states: Vectors, name: str) -> Vectors:
         attended = self._linear(self._attended(states, f"{name}attention.self."), f"{name}attention.output.dense")
         states = self._normed(states + attended, f"{name}attention.output.LayerNorm")
-        inner = self._linear(states, f"{name}intermediate.dense")
-        inner = gelu(inner.reshape(-1, inner.shape[-1])).reshape(inner.shape)
+        inner = gelu(self._linear(states, f"{name}intermediate.dense"))
         return self._normed(states + self._linear(inner, f"{name}output.dense"), f"{name}output.LayerNorm")
 
     def _attended(self, states: Vectors, name: str) -> Vectors:

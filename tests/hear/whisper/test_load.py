@@ -375,7 +375,7 @@ def test_a_damaged_folder_is_answered_with_one_sentence_that_helps(copy: Path, d
     assert str(copy) in str(caught.value)
 
 
-@pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
+@pytest.mark.skipif(not has_byte_products(), reason="bytes are multiplied on Linux only")
 def test_the_starters_vocabulary_is_in_memory_once_in_half_precision() -> None:
     if backend.on_gpu():
         pytest.skip("a GPU keeps it in 8 bits")

@@ -1,8 +1,4 @@
-"""Whisper's encoder on a CPU, in numpy: one product for matrices with the same input, the rest within a core's
-cache.
-
-Everything except matrix products is computed in place, in blocks of rows, so that scores and activations stay in the
-cache between two operations.
+"""Whisper's encoder on a CPU: float32 products and sums in numpy, the rest in ONNX Runtime.
 
 Shapes: t frames, u attended positions (frames and extra ones), h heads, s states of a head, d = h s.
 """
@@ -21,16 +17,13 @@ from engine.hear.whisper.cpu.layers import (
     Linear,
     Norm,
     RoughLinear,
-    exponentials,
+    attention,
     gelu,
-    joined,
+    in_blocks,
     numbers,
 )
 from engine.hear.whisper.model import Around, EncoderBlock, Whisper
-from engine.machine.byte_products import multiplies_bytes_faster
-
-BLOCK_SCORES = 1 << 18
-"""Scores of one head that are computed at a time: what fits in a core's second-level cache."""
+from engine.machine.byte_products import has_byte_products
 
 
 class CpuEncoder:
@@ -56,7 +49,7 @@ class CpuEncoder:
         x, layers = self._place(mel), []
         for block in self._blocks:
             query, keys, values = block.project(x)
-            layers.append((mx.array(keys[None]), mx.array(values[None])))
+            layers.append((block.by_head(keys), block.by_head(values)))
             x += block.attend(query, keys, values)
             x += block.feed_forward(x)
         return mx.array(self._norm(x)[None]), layers
@@ -91,37 +84,33 @@ class _Block:
     """One layer of the encoder."""
 
     def __init__(self, block: EncoderBlock) -> None:
-        attention = block.attn
-        self._heads, self._scale = attention.n_head, np.float32(attention.scale)
+        own = block.attn
+        self._heads = own.n_head
         self._norm = Norm(block.attn_ln)
-        linear = RoughLinear if multiplies_bytes_faster() else Linear
-        self._queries_keys_values = linear(attention.query, attention.key, attention.value)
-        self._out = Linear(attention.out)  # 8-bit weights would save least here, with as much error as elsewhere
+        linear = RoughLinear if has_byte_products() else Linear
+        self._queries_keys_values = linear(own.query, own.key, own.value)
+        self._out = Linear(own.out)  # 8-bit weights would save least here, with as much error as elsewhere
         self.feed_forward = FeedForward(block, linear)
 
     def project(self, x: Array) -> tuple[Array, Array, Array]:
-        """Return scaled queries, keys and values (h, t, s) of frames x (t, d)."""
-        made = self._queries_keys_values(self._norm(x))
-        query, keys, values = made.reshape(len(x), 3, self._heads, -1).transpose(1, 2, 0, 3)
-        query *= self._scale
+        """Return queries, keys and values (t, d) of frames x (t, d)."""
+        query, keys, values = np.split(
+            in_blocks(lambda rows: self._queries_keys_values(self._norm(rows)), x), 3, axis=1
+        )
         return query, keys, values
+
+    def by_head(self, states: Array) -> mx.array:
+        """Return keys or values (t, d) as they are kept: (1, h, t, s)."""
+        return mx.array(states.reshape(len(states), self._heads, -1).transpose(1, 0, 2)[None])
 
     def attend(self, query: Array, keys: Array, values: Array, around: Around = ()) -> Array:
         """Return the output (t, d) of attention for frames, to themselves and to extra positions."""
-        frames = query.shape[1]
-        if around:
-            beside = [(numbers(more)[0], numbers(meant)[0]) for more, meant in around]
-            keys = joined([keys, *(more for more, _ in beside)])
-            values = joined([values, *(meant for _, meant in beside)])
-        mixed = np.empty((frames, self._heads * query.shape[2]), np.float32)
-        by_head = mixed.reshape(frames, self._heads, -1)
-        rows = max(1, BLOCK_SCORES // keys.shape[1])
-        for head in range(self._heads):
-            across, meant = keys[head].T, values[head]
-            for start in range(0, frames, rows):
-                scores = query[head, start : start + rows] @ across
-                sums = exponentials(scores)
-                part = scores @ meant
-                part /= sums
-                by_head[start : start + rows, head] = part
-        return self._out(mixed)
+        keys = np.concatenate([keys, *(_joined(more) for more, _ in around)])
+        values = np.concatenate([values, *(_joined(meant) for _, meant in around)])
+        return self._out(attention(query, keys, values, self._heads))
+
+
+def _joined(states: mx.array) -> Array:
+    """Join the heads of kept keys or values (1, h, u, s): (u, d)."""
+    rows: Array = numbers(states)[0].transpose(1, 0, 2).reshape(states.shape[2], -1)
+    return rows

@@ -1,30 +1,27 @@
-"""Layers of a Whisper on a CPU, in numpy, vectorized where MLX computes one number at a time.
+"""Layers of a Whisper on a CPU, in numpy and ONNX Runtime, vectorized where MLX computes one number at a time.
 
-Float32 matrices are those of MLX, without a copy. If int8 products are available, the decoder's linear layers have
-8-bit weights, and its inputs keep two bytes per number. The many rows of the encoder are rounded to bytes where the
-processor multiplies bytes faster than float32.
+Float32 matrices are those of MLX, without a copy. If int8 products are available, the linear layers have 8-bit weights:
+the decoder's inputs keep two bytes per number, the many rows of the encoder one.
 
 Shapes: m rows, d states, n outputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import mlx.nn as nn
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.byte_products import ByteMatrix
+from engine.machine.byte_products import ByteMatrix, rough_layer
+from engine.machine.onnx_operations import MICROSOFT, Operation, function
 
 Array = NDArray[np.float32]
 
-BLOCK_ELEMENTS = 1 << 16  # elements computed at a time: they fit in a core's cache
-
-# atanh(erf(x / sqrt 2)) = x P(x^2), fitted for the smallest maximum error of gelu.
-_GELU = tuple(np.float32(one) for one in (1.11908e-6, -3.0581016e-5, -1.2486159e-4, 3.6468791e-2, 0.79782814))
-_ONE, _HALF = np.float32(1), np.float32(0.5)
+ROWS_AT_ONCE = 256
 
 
 class Norm:
@@ -77,19 +74,21 @@ class ByteLinear:
 
     def __call__(self, x: Array) -> Array:
         """Multiply rows x (m, d): (m, n), the outputs of all layers side by side."""
-        result = self._product(x)
+        result = self._matrix.product(x)
         result += self._bias
         return result
 
-    def _product(self, x: Array) -> Array:
-        return self._matrix.product(x)
 
-
-class RoughLinear(ByteLinear):
+class RoughLinear:
     """Linear layers with 8-bit weights and 8-bit rows."""
 
-    def _product(self, x: Array) -> Array:
-        return self._matrix.rough_product(x)
+    def __init__(self, *layers: nn.Module) -> None:
+        weight = np.concatenate([numbers(layer.weight) for layer in layers])
+        self._layer = rough_layer(weight, np.concatenate([_bias(layer) for layer in layers]))
+
+    def __call__(self, x: Array) -> Array:
+        """Multiply rows x (m, d): (m, n), the outputs of all layers side by side."""
+        return self._layer(x)
 
 
 class FeedForward:
@@ -102,26 +101,25 @@ class FeedForward:
 
     def __call__(self, x: Array) -> Array:
         """Return the output for rows x (m, d), to be added to them."""
-        return self._second(gelu(self._first(self._norm(x))))
+        return in_blocks(lambda rows: self._second(gelu(self._first(self._norm(rows)))), x)
+
+
+def in_blocks(layer: Callable[[Array], Array], x: Array) -> Array:
+    """Apply a layer to rows x (m, d), ROWS_AT_ONCE at a time: what it computes in between fits in a core's cache."""
+    if len(x) <= ROWS_AT_ONCE:
+        return layer(x)
+    return np.concatenate([layer(x[start : start + ROWS_AT_ONCE]) for start in range(0, len(x), ROWS_AT_ONCE)])
 
 
 def gelu(x: Array) -> Array:
-    """Apply the Gaussian error linear unit to rows x (m, n), in place, within 4e-6: x (1 + tanh(x P(x^2))) / 2."""
-    rows = max(1, BLOCK_ELEMENTS // x.shape[1])
-    for start in range(0, len(x), rows):
-        part = x[start : start + rows]
-        square = part * part
-        inner = square * _GELU[0]
-        inner += _GELU[1]
-        for coefficient in _GELU[2:]:
-            inner *= square
-            inner += coefficient
-        inner *= part
-        np.tanh(inner, out=inner)
-        inner += _ONE
-        part *= _HALF
-        part *= inner
-    return x
+    """Apply the Gaussian error linear unit."""
+    return _gelu()(x)
+
+
+def attention(query: Array, keys: Array, values: Array, heads: int) -> Array:
+    """Attend from query (t, d) to keys and values (u, d), each head with its part of them: (t, d)."""
+    result: Array = _attention(heads)(query[None], keys[None], values[None])[0]
+    return result
 
 
 def exponentials(scores: Array) -> Array:
@@ -137,10 +135,17 @@ def numbers(array: Any) -> Array:
     return np.array(array, copy=False)
 
 
+@cache
+def _gelu() -> Callable[..., Array]:
+    return function((Operation("Gelu", ["x"], "y"),), {"x": np.float32}, {})
+
+
+@cache
+def _attention(heads: int) -> Callable[..., Array]:
+    inputs = dict.fromkeys(("query", "keys", "values"), np.float32)
+    operation = Operation("MultiHeadAttention", list(inputs), "y", MICROSOFT, {"num_heads": heads})
+    return function((operation,), inputs, {})
+
+
 def _bias(layer: nn.Module) -> Array:
     return numbers(layer.bias) if "bias" in layer else np.zeros(len(layer.weight), np.float32)
-
-
-def joined(parts: Sequence[Array]) -> Array:
-    """Concatenate heads' keys or values (…, t, s) along their positions."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-2)

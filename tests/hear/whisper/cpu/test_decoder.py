@@ -14,7 +14,7 @@ from engine.machine.byte_products import has_byte_products, to_bytes
 from engine.options import DecodeOptions
 from tests.people_clips import people_clips
 
-pytestmark = pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
+pytestmark = pytest.mark.skipif(not has_byte_products(), reason="bytes are multiplied on Linux only")
 
 PROMPT = (50257, 50362, 632, 995, 318, 257)
 

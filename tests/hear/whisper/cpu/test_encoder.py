@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from engine.hear.whisper.cpu import encoder
-from engine.hear.whisper.cpu.encoder import BLOCK_SCORES, CpuEncoder
+from engine.hear.whisper.cpu.encoder import CpuEncoder
+from engine.hear.whisper.cpu.layers import ROWS_AT_ONCE
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.padding import make_padding
-from engine.machine.byte_products import multiplies_bytes_faster
+from engine.machine.byte_products import has_byte_products
 from tests.people_clips import people_clips
 
 
@@ -22,9 +23,9 @@ def starter() -> HearingModel:
 
 @pytest.fixture(scope="module")
 def in_float32(starter: HearingModel) -> CpuEncoder:
-    """Make the encoder of machines that do not multiply bytes faster than floats."""
+    """Make the encoder of machines that do not multiply bytes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoder, "multiplies_bytes_faster", lambda: False)
+        patch.setattr(encoder, "has_byte_products", lambda: False)
         return CpuEncoder(starter.model)
 
 
@@ -43,7 +44,7 @@ def test_features_are_those_of_the_plain_encoder(
     np.testing.assert_allclose(np.array(in_float32(mel, around)), plain, atol=1e-4 * np.abs(plain).max())
 
 
-@pytest.mark.skipif(not multiplies_bytes_faster(), reason="bytes are not multiplied faster here")
+@pytest.mark.skipif(not has_byte_products(), reason="bytes are multiplied on Linux only")
 def test_bytes_change_the_features_of_people_by_a_few_hundredths(starter: HearingModel) -> None:
     around = make_padding(starter, "hush").surroundings(200).encoder
     for clip in people_clips()[:3]:
@@ -54,7 +55,7 @@ def test_bytes_change_the_features_of_people_by_a_few_hundredths(starter: Hearin
 
 
 def test_blocks_of_rows_give_what_all_rows_give(starter: HearingModel, in_float32: CpuEncoder) -> None:
-    frames = 1 + 2 * int(BLOCK_SCORES**0.5)
+    frames = 2 * ROWS_AT_ONCE + 1
     mel = mx.array(np.random.default_rng(0).normal(size=(1, 2 * frames, 80)).astype(np.float32))
     plain = np.array(starter.model.encoder(mel))
     np.testing.assert_allclose(np.array(in_float32(mel)), plain, atol=1e-3 * np.abs(plain).max())

@@ -8,7 +8,7 @@ import pytest
 from engine.hear.whisper.cpu.vocabulary import CERTAIN_TOKENS, CpuVocabulary
 from engine.machine.byte_products import has_byte_products
 
-pytestmark = pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
+pytestmark = pytest.mark.skipif(not has_byte_products(), reason="bytes are multiplied on Linux only")
 
 TOKENS, STATES = 9_000, 64
 
