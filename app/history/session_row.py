@@ -23,6 +23,7 @@ from app.history.search import Term, hits_in
 from app.history.session_list import SessionRole
 from app.look.text_layout import one_line, printable
 from app.look.theme import Theme
+from app.transcript.paragraphs import units
 
 Index = QModelIndex | QPersistentModelIndex
 ICON_PIXELS = 18
@@ -131,16 +132,10 @@ class SessionRow(QStyledItemDelegate):
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         layout.setTextOption(option)
-        marks = []
-        for begin, end in hits:
-            mark = QTextLayout.FormatRange()
-            mark.start, mark.length = begin, max(0, min(end, len(shown)) - begin)
-            look = QTextCharFormat()
-            look.setFontWeight(QFont.Weight.Bold)
-            look.setForeground(palette.brush(QPalette.ColorRole.Text))
-            mark.format = look
-            marks.append(mark)
-        layout.setFormats(marks)
+        look = QTextCharFormat()
+        look.setFontWeight(QFont.Weight.Bold)
+        look.setForeground(palette.brush(QPalette.ColorRole.Text))
+        layout.setFormats(marks_of(shown, hits, look))
         layout.beginLayout()
         line = layout.createLine()
         line.setLineWidth(room.width() * 2)
@@ -170,6 +165,16 @@ def around_first_hit(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple
     start = "…" if begin else ""
     shift = len(start) - begin
     return start + text[begin:], tuple((hit.start + shift, hit.end + shift) for hit in hits)
+
+
+def marks_of(text: str, hits: Sequence[tuple[int, int]], look: QTextCharFormat) -> list[QTextLayout.FormatRange]:
+    """Return the look for the hits in a text, as far as they are in it."""
+    marks = []
+    for begin, end in hits:
+        mark = QTextLayout.FormatRange()
+        mark.start, mark.length, mark.format = units(text[:begin]), units(text[begin:end]), look
+        marks.append(mark)
+    return marks
 
 
 def _size(font: QFont, small_lines: int) -> QSize:

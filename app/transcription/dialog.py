@@ -15,7 +15,7 @@ from app.look.language_names import language_name
 from app.models.uses import title_of
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
-from app.transcription.job import Job, Stage
+from app.transcription.job import Job, Stage, free_place
 from app.transcription.job_row import JobRow
 from app.transcription.queue import TranscriptionQueue
 from app.widgets.labels import announce, quiet_label
@@ -106,8 +106,10 @@ class TranscriptionDialog(ScreenDialog):
             ending = job.ending or ".txt"
             proposal = Path(start_folder()) / (file_name(job.name or job.path.stem) + ending)
             name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the transcript"), str(proposal), f"*{ending}")
-            if name:
-                self._queue.save(number, Path(name if name.lower().endswith(ending) else name + ending))
+            if name.lower().endswith(ending):
+                self._queue.save(number, Path(name))
+            elif name:  # the person was not asked whether that may be replaced
+                self._queue.save(number, free_place(Path(name + ending), ending))
 
     def _offer(self, box: QComboBox, now: Preferences) -> None:
         """Offer the formats; if the history is off, a file has to be written."""

@@ -74,12 +74,12 @@ class TranscriptionQueue(QObject):
         """Add the recordings that were not finished when the app ended; return their number."""
         pending = load(self._file)
         for each in pending:
-            self.add([Path(each.path)], each.ending, each.name)
+            self.add([Path(each.path)], each.ending, each.name, speakers=each.speakers)
         return len(pending)
 
     def _remember(self) -> None:
         unfinished = (job for job in self.jobs if not job.is_over)
-        pending = tuple(Pending(str(job.path.absolute()), job.ending, job.name) for job in unfinished)
+        pending = tuple(Pending(str(job.path.absolute()), job.ending, job.name, job.speakers) for job in unfinished)
         if pending != self._remembered:
             self._remembered = pending
             save(self._file, pending)

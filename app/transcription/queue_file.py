@@ -19,16 +19,17 @@ class Pending:
     path: str
     ending: str
     name: str
+    speakers: bool = False
 
 
 def load(file: Path) -> tuple[Pending, ...]:
     """Return what is still to be done, as far as the recordings are still there."""
     try:
         records = json.loads(file.read_text(encoding="utf-8"))
-        found = [Pending(**{name: str(value) for name, value in each.items()}) for each in records]
-    except (OSError, ValueError, TypeError, AttributeError):
+        found = [Pending(**each) for each in records]
+        return tuple(each for each in found if Path(each.path).is_file())
+    except (OSError, ValueError, TypeError, RecursionError):
         return ()
-    return tuple(each for each in found if Path(each.path).is_file())
 
 
 def save(file: Path, pending: Sequence[Pending]) -> None:

@@ -116,11 +116,11 @@ class ExportDialog(ScreenDialog):
         self.hint.setText(text)
 
     def export_to(self, path: Path) -> bool:
-        """Export to this file, unless the person keeps a file that is there already; return whether it was exported."""
-        choice = self.choice
+        """Export to this file, unless the person keeps another one that is there; return whether it was exported."""
+        choice, named = self.choice, path
         path = path if path.suffix.lower() == choice.ending else path.with_name(path.name + choice.ending)
         files = [file for file, _ in files_of(path, self._transcript, choice)]
-        standing = [file.name for file in files if file != path and file.exists()]
+        standing = [file.name for file in files if file != named and file.exists()]
         if standing and not self._may_replace(standing):
             return False
         self.chosen.emit(path, choice)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from app.history.search import Term, hits_in
 from app.history.transcript.transcript_lines import Line
+from app.transcript.paragraphs import units
 
 MOST_MARKED = 200
 """Most hits that are marked at a time, around the one that is shown."""
@@ -44,8 +45,8 @@ class TranscriptHits:
         block = self._document.findBlockByNumber(self.searched)
         for line in lines:
             for hit in hits_in(line.text, self.terms):
-                begin = block.position() + _units(line.text[: hit.start])
-                self._hits.append((begin, begin + _units(line.text[hit.start : hit.end])))
+                begin = block.position() + units(line.text[: hit.start])
+                self._hits.append((begin, begin + units(line.text[hit.start : hit.end])))
             block = block.next()
             self.searched += 1
 
@@ -75,7 +76,7 @@ def word_mark(
     if place is None or word is None or place >= len(lines):
         return []
     start, text = document.findBlockByNumber(place).position(), lines[place].text
-    begin, end = (start + _units(text[:each]) for each in word)
+    begin, end = (start + units(text[:each]) for each in word)
     return [_marked(document, begin, end, palette, strongly=True)]
 
 
@@ -92,8 +93,3 @@ def _marked(
     if strongly:
         selection.format.setForeground(palette.brush(QPalette.ColorRole.BrightText))
     return selection
-
-
-def _units(text: str) -> int:
-    """Count characters as Qt counts them."""
-    return len(text.encode("utf-16-le")) // 2

@@ -197,10 +197,12 @@ def test_a_file_that_cannot_be_written_in_the_end_is_saved_elsewhere_or_read_in_
         dialog.forget.click()
         assert list(dialog.rows.values()) == [row], "it is nowhere else"
         elsewhere = tmp_path / "talk v1.2"
+        (tmp_path / "talk v1.2.txt").write_text("mine")
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(elsewhere), ""))
         row.save.click()
         assert stages(dialog) == [Stage.DONE]
-        assert (tmp_path / "talk v1.2.txt").read_text() == "Word 1.\n"
+        assert (tmp_path / "talk v1.2.txt").read_text() == "mine", "nobody was asked"
+        assert (tmp_path / "talk v1.2-2.txt").read_text() == "Word 1.\n"
         assert row.folder.isVisible() and not row.save.isVisible()
 
 
@@ -423,6 +425,7 @@ def test_what_was_not_finished_goes_on_when_the_app_is_started_again(
     first = make()
     dialog = first.dialogs.transcription
     dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
+    dialog.speakers.setChecked(True)
     first.dialogs.open_transcription(spoken_files(tmp_path, "endless.wav", "b.wav", "gone.wav"))
     first.window.leave()
     (tmp_path / "endless.wav").rename(tmp_path / "moved.wav")
@@ -430,6 +433,7 @@ def test_what_was_not_finished_goes_on_when_the_app_is_started_again(
     second = make()
     second.dialogs.resume_transcriptions()
     assert second.window.message.text == "Transcriptions that were not finished go on: 1"
+    assert [each.speakers for each in second.dialogs.transcription._queue.jobs] == [True]
     qtbot.waitUntil(lambda: stages(second.dialogs.transcription) == [Stage.DONE])
     assert (tmp_path / "b.txt").is_file()
     second.window.leave()
@@ -438,7 +442,9 @@ def test_what_was_not_finished_goes_on_when_the_app_is_started_again(
     assert not third.window.message.isVisible(), "nothing is left"
 
 
-@pytest.mark.parametrize("content", ["", "{", "[1]", '[{"path": "/", "other": 1}]', '{"path": 3}', "null"])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[1]", "[" * 100_000, '[{"path": "/", "other": 1}]', '{"path": 3}', "null"]
+)
 def test_a_damaged_file_of_unfinished_transcriptions_is_none(tmp_path: Path, content: str) -> None:
     file = tmp_path / "transcriptions.json"
     assert load(file) == ()

@@ -141,8 +141,12 @@ def test_files_that_nobody_named_are_not_replaced_unasked(
     assert not dialog.export_to(tmp_path / "talk.srt")
     assert asked == ["talk.de.srt will be replaced. Continue?"]
     assert dialog.isVisible()
+    (tmp_path / "other.srt").write_text("mine")
+    choose(dialog, qtbot, ".srt", "both")
+    assert not dialog.export_to(tmp_path / "other")
+    assert asked[1:] == ["other.srt will be replaced. Continue?"]
     answer = QMessageBox.StandardButton.Yes
-    assert dialog.export_to(tmp_path / "talk.srt")
+    assert dialog.export_to(tmp_path / "other")
 
 
 def test_escape_leaves_everything_as_it_is(qtbot: QtBot) -> None:
