@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from app.history.export.exporting import MARK
 from engine.errors import OptionError
 from engine.notes.records import SaidLine
 
@@ -22,6 +24,10 @@ _CUE = re.compile(rf"^\s*{_CLOCK}\s+-->\s+{_CLOCK}")
 _TIMED = re.compile(rf"^\s*(?:\*\*)?[\[(]?{_CLOCK}[\])]?(?:\*\*)?\s*(?:[-–]\s*)?(?P<rest>\S.*)$")
 _VOICE = re.compile(r"<v(?:\.\S+)?\s+([^>]+)>")
 _TAG = re.compile(r"<[^>]*>")
+_ABOUT = re.compile(r"^\*\d{4}-\d\d-\d\d \d\d:\d\d.*\*$", re.MULTILINE)
+"""The line below the title of a session in Markdown."""
+
+_BEHIND_BACKSLASH = re.compile(r"\\([\\`*_\[\]<>#|~.)+-])")
 _SPEAKER = re.compile(r"^(?:\*\*)?(?P<name>[^\W\d][^:*\n]{0,39}?):(?:\*\*)?\s+(?P<text>\S.*)$")
 _MOST_NAME_WORDS = 4
 """Most words of a speaker's name: a longer beginning with a colon is part of what was said."""
@@ -45,7 +51,9 @@ def read_lines(path: Path) -> list[SaidLine]:
         case ".json":
             read = _of_json(text, path)
         case ".srt" | ".vtt":
-            read = _of_cues(text)
+            read = _of_cues(text, html.unescape if path.suffix.lower() == ".vtt" else str)
+        case ".md":
+            read = _of_markdown(text)
         case _:
             read = _of_text(text)
     said = [each for each in read if any(map(str.isalnum, each[0]))]
@@ -67,14 +75,14 @@ def _of_json(text: str, path: Path) -> Iterator[_Read]:
             (str(each["text"]), float(each["start"]), float(each["end"]), str(each.get("speaker", "")))
             for each in captions
         ]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise OptionError(
             f"{path} holds no transcript of Earshot's: it needs 'captions', each with text, start and end."
         ) from error
     yield from read
 
 
-def _of_cues(text: str) -> Iterator[_Read]:
+def _of_cues(text: str, unescaped: Callable[[str], str]) -> Iterator[_Read]:
     """Yield the cues of SRT or WebVTT."""
     for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n")):
         rows = block.splitlines()
@@ -85,8 +93,17 @@ def _of_cues(text: str) -> Iterator[_Read]:
         assert groups is not None
         said = " ".join(rows[place + 1 :])
         voice = _VOICE.search(said)
-        name, words = _spoken(" ".join(_TAG.sub("", said).split()))
-        yield words, _seconds(groups.groups()[:4]), _seconds(groups.groups()[4:]), voice[1].strip() if voice else name
+        name, words = _spoken(unescaped(" ".join(_TAG.sub("", said).split())))
+        speaker = unescaped(voice[1].strip()) if voice else name
+        yield words, _seconds(groups.groups()[:4]), _seconds(groups.groups()[4:]), speaker
+
+
+def _of_markdown(text: str) -> Iterator[_Read]:
+    """Yield the lines of Markdown; those of Earshot's own without what is told about the session, and its notes."""
+    if _ABOUT.search(text):
+        text = re.sub(r"^- .*$", "", _ABOUT.sub("", text), flags=re.MULTILINE)
+    for words, start, end, name in _of_text(text):
+        yield _BEHIND_BACKSLASH.sub(r"\1", words), start, end, _BEHIND_BACKSLASH.sub(r"\1", name)
 
 
 def _of_text(text: str) -> Iterator[_Read]:
@@ -97,7 +114,7 @@ def _of_text(text: str) -> Iterator[_Read]:
             continue
         timed = _TIMED.match(row)
         now = _seconds(timed.groups()[:4]) if timed else now
-        name, words = _spoken(timed["rest"] if timed else row)
+        name, words = _spoken((timed["rest"] if timed else row).removeprefix(f"{MARK} "))
         yield words.strip(), now, now, name
 
 

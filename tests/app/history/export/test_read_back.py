@@ -8,9 +8,10 @@ import pytest
 
 from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.export.read_back import read_lines
-from app.history.records import Transcript
+from app.history.records import Session, Transcript
 from engine.errors import OptionError
 from engine.events import Caption, Word
+from engine.notes.records import NoteLine, Notes, NotesSection
 
 
 def caption(number: int, text: str, start: float, speaker: str = "") -> Caption:
@@ -29,6 +30,20 @@ def test_an_exported_transcript_is_read_back(ending: str, tmp_path: Path) -> Non
         (2, "Hello, Anna.", "Ben"),
     ]
     assert [each.start for each in lines] == pytest.approx([2.0, 65.0])
+
+
+@pytest.mark.parametrize("ending", [".txt", ".md", ".vtt", ".json"])
+def test_case_what_the_format_needs_is_no_part_of_what_was_said(ending: str, tmp_path: Path) -> None:
+    captions = (caption(1, "R&D is <good> at *this* file_name.", 2.0, "Anna B"), caption(2, "1. - Yes, & no.", 65.0))
+    session = Session(1, "captions", "", "Microphone", "starter", "en", "", 0.0, 9.0, False, 70.0, "R&D")
+    notes = Notes("meeting", (NotesSection("summary", "Summary", (NoteLine("A note.", rests_on=(1,)),)),))
+    path = tmp_path / f"talk{ending}"
+    transcript = Transcript(session, captions, marks=(2.0,), notes=notes)
+    write_transcript(path, transcript, ExportChoice(ending, notes=ending != ".txt"))
+    assert [(each.text, each.speaker) for each in read_lines(path)] == [
+        ("R&D is <good> at *this* file_name.", "Anna B"),
+        ("1. - Yes, & no.", ""),
+    ]
 
 
 def test_voices_of_webvtt_are_speakers(tmp_path: Path) -> None:
@@ -52,6 +67,7 @@ def test_a_plain_text_has_neither_times_nor_speakers(tmp_path: Path) -> None:
     [
         ("a.json", b"[]", "no transcript of Earshot's"),
         ("a.json", b"{", "no transcript of Earshot's"),
+        ("a.json", b"[" * 100_000, "no transcript of Earshot's"),
         ("a.txt", b"\xff\xfe\xff", "no text in UTF-8"),
         ("a.srt", b"", "Nothing is said"),
         ("a.txt", b"# Title\n...\n", "Nothing is said"),
