@@ -180,6 +180,11 @@ class HistoryRecorder(QObject):
 
         self._archive.write(lambda store: store.put_notes(kept.session, written), ("notes", id(kept)))
 
+    def begin_unkept(self) -> None:
+        """Note that a recording begins of which nothing is kept, and whose transcript takes the place of the last."""
+        self.end_captions()
+        self._last = None
+
     def _begin_audio(self) -> None:
         """Begin to keep the sound of the recording, if that is wanted."""
         if self._keeps and self._settings.preferences.history.audio:

@@ -148,7 +148,8 @@ class HistoryWiring(QObject):
             self._sound_lost = None
         source = self._captions_page.picker.source
         if source is not None and source == self._captions_page.demo:
-            return  # nobody looks for it later
+            self.recorder.begin_unkept()  # nobody looks for it later
+            return
         options = self._session.hearing.options
         name = source.name if source is not None else ""
         file = source.path if isinstance(source, AudioFile) else None

@@ -19,7 +19,9 @@ from app.widgets.labels import announce, quiet_label
 from app.widgets.layouts import in_column, in_row
 from app.widgets.screen_room import ScreenDialog
 
-_PERSONAL = ("glossary", "places", "geometry", "mirror", "screen", "input", "output")
+_PERSONAL = (
+    "glossary", "vocabulary", "left_out", "allowed", "places", "geometry", "mirror", "screen", "input", "output",
+)  # fmt: skip
 """Settings whose values may tell something of the person: only that they were changed is told."""
 
 

@@ -15,6 +15,7 @@ from app.application import Application
 from app.history.export.exporting import ENDINGS, TIMED, ExportChoice, write_transcript
 from app.history.records import Transcript
 from app.preferences.paths import with_value
+from engine.notes.records import Notes
 from tests.app.conftest import MakeApplication
 from tests.app.made_captions import caption
 
@@ -98,6 +99,24 @@ def test_a_mark_of_the_history_stays_when_another_is_set_on_the_captions_page(
     recorded.actions.captions_page.trigger()
     mark(recorded, "Good")
     assert kept(recorded, qtbot).marks == pytest.approx([0.0, 20.0])
+
+
+def test_case_the_demo_changes_nothing_of_the_recording_before_it(recorded: Application, qtbot: QtBot) -> None:
+    page, model = recorded.captions_page, recorded.session.captions
+    mark(recorded, "leaves")
+    recorded.session.finished.emit()
+    page.picker.choose_demo()
+    model.clear()
+    recorded.session.began.emit()
+    model.show(caption(1, "This is the demo.", final=True))
+    page.notes.changed.emit(Notes("meeting"))
+    page.stage.captions.refresh()
+    mark(recorded, "demo")
+    recorded.session.finished.emit()
+    model.correct({1: "This was the demo."})
+    found = kept(recorded, qtbot)
+    assert [each.text for each in found.captions] == list(SAID)
+    assert (found.notes, found.marks) == (None, pytest.approx([10.4]))
 
 
 def test_reopened_captions_have_their_marks(recorded: Application, qtbot: QtBot) -> None:

@@ -12,7 +12,8 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.preferences.preferences import Models, OverlayOptions, OverlayPosition, Preferences, Sound
+from app.preferences.preferences import MeetingOptions, Models, OverlayOptions, OverlayPosition, Preferences, Sound
+from app.preferences.vocabulary import with_words
 from app.window.documentation import Documentation
 from app.window.problem_report import changed, facts
 
@@ -87,12 +88,16 @@ def test_a_report_tells_which_settings_were_changed_and_nothing_personal() -> No
         models=Models(hearing="/home/anna/models/whisper"),
         sound=Sound(input="Anna's headset"),
         overlay=OverlayOptions(shown=True, places=(OverlayPosition("Anna's screen", 1, 2, 3, 4),)),
+        meetings=MeetingOptions(left_out=("Anna's radio",), allowed=("Anna's telephone",)),
     )
+    mine = with_words(mine, ["Anna Kowalczyk"])
     text = facts(mine, ())
     assert "Anna" not in text.replace("anna", "Anna")
     assert changed(asdict(mine), asdict(Preferences())) == {
         "models": {"hearing": "(changed)"},
         "sound": {"input": "(changed)"},
         "overlay": {"shown": True, "places": "(changed)"},
+        "meetings": {"left_out": "(changed)", "allowed": "(changed)"},
+        "captions": {"decode": {"vocabulary": "(changed)"}},
     }
     assert json.dumps({}) in facts(Preferences(), ()), "nothing was changed"
