@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.theme import Theme
+from app.widgets.labels import literal
 
 
 class HistoryActions(QObject):
@@ -58,7 +59,7 @@ class HistoryActions(QObject):
     def to_split(self, speaker: str) -> QAction:
         """Return the action that splits a speaker, named after the one who is meant now."""
         self.split_speaker.setData(speaker)
-        self.split_speaker.setText(self.tr("Split “{}” by &voice").format(speaker))
+        self.split_speaker.setText(self.tr("Split “{}” by &voice").format(literal(speaker)))
         return self.split_speaker
 
     def name_playing(self, playing: bool) -> None:

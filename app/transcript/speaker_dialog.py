@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.widgets.labels import literal
 from app.widgets.layouts import in_column
 from app.widgets.screen_room import ScreenDialog
 
@@ -84,7 +85,7 @@ class SpeakerDialog(ScreenDialog):
         field.setMaxLength(LONGEST_NAME)
         field.setPlaceholderText(self.tr("Nobody in particular"))
         field.selectAll()
-        self.everywhere = QCheckBox(self.tr("For &all lines of “{}”").format(only))
+        self.everywhere = QCheckBox(self.tr("For &all lines of “{}”").format(literal(only)))
         self.everywhere.setVisible(bool(only))
         self.everywhere.setChecked(everywhere)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)

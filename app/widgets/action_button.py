@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
+from app.widgets.labels import plain
+
 ICON_PIXELS = 18
 _COLOURED = ("main", "stop", "floating")
 
@@ -63,7 +65,7 @@ class ActionButton(QPushButton):
     def mirror(self) -> None:
         """Copy the action's present state."""
         action = self.action
-        name = action.text().replace("&", "").rstrip("…")
+        name = plain(action.text()).rstrip("…")
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         self.setText("" if self.compact else action.text())
         self.setIcon(self._on_colour(action.icon()) if self.property("role") in _COLOURED else action.icon())

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from app.preferences.paths import value_at, with_value
 from app.preferences.settings import Settings
 from app.preferences.vocabulary import PATH, with_words
+from app.widgets.labels import literal
 from engine.errors import OptionError
 
 MOST_CHARACTERS = 24
@@ -37,7 +38,7 @@ class KnownWords(QObject):
         added = tuple(word for word in words if word.casefold() not in known)
         if not added:
             return ()
-        action = QAction(self.tr("&Know “{}” from now on").format(_short(", ".join(added))), self)
+        action = QAction(self.tr("&Know “{}” from now on").format(literal(_short(", ".join(added)))), self)
         action.triggered.connect(lambda: self.add(added))
         return (action,)
 

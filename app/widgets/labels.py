@@ -22,7 +22,12 @@ def announce(widget: QWidget, text: str) -> None:
 
 def plain(name: str) -> str:
     """Remove the mnemonic from a name."""
-    return name.replace("&", "")
+    return name.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+def literal(text: str) -> str:
+    """Return text for a button or a menu, in which a person's own "&" is no mnemonic."""
+    return text.replace("&", "&&")
 
 
 class ElidedLabel(QLabel):

@@ -153,6 +153,18 @@ def test_a_name_is_given_to_all_lines_of_a_speaker(application: Application) -> 
     assert shown(application) == ["You: Line 1.", "Call: Line 2.", "You: Line 3."]
 
 
+def test_case_a_name_with_an_ampersand_is_whole_on_buttons(application: Application) -> None:
+    show_call(application)
+    dialog = open_dialog(application, 3)
+    dialog.name.setCurrentText("R&D")
+    dialog.save.click()
+    know = application.window.message.buttons[0]
+    assert (know.text(), know.accessibleName()) == ("&Know “R&&D” from now on", "Know “R&D” from now on")
+    assert open_dialog(application, 3).everywhere.text() == "For &all lines of “R&&D”"
+    split = application.history_page.commands.to_split("R&D")
+    assert split.text() == "Split “R&&D” by &voice"
+
+
 def test_all_lines_of_a_side_are_meant_until_it_has_a_name(application: Application) -> None:
     show_call(application)
     names = application.captions_page.names
