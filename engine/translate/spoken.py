@@ -37,7 +37,7 @@ AHEAD_SECONDS = 0.3
 STEP_SECONDS = 0.5
 """Sound that is made at once, in seconds: a round of hearing may come before the rest of a phrase."""
 
-LEAST_WORDS, MOST_WORDS = 2, 5
+LEAST_WORDS, MOST_WORDS = 2, 4
 """Fewest words of a phrase that ends with a clause, and words after which one ends anywhere."""
 
 CHARACTERS_A_SECOND = 15.0
