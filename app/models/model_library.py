@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QProcess, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal, Slot
 
 from app.engine_link.command_run import CommandRun
 from app.models.uses import may_be_offered
@@ -14,6 +14,9 @@ from app.preferences.program import FOLDER, own_command
 from engine.errors import EngineError
 from engine.loading.library import LibraryModel, library, remove_model
 from engine.machine.pace import MachinePace, load_pace
+
+RETRY_MILLISECONDS = 500
+"""Pause before the list is read again that could not be read."""
 
 
 class ModelLibrary(QObject):
@@ -60,7 +63,13 @@ class ModelLibrary(QObject):
         if not self._reading:
             self._reading = True
             self._wanted = False
-            self._start(lambda: self._read.emit((library(), load_pace())))
+            self._start(self._look)
+
+    def _look(self) -> None:
+        try:
+            self._read.emit((library(), load_pace()))
+        except OSError:  # a file went while it was looked at, as at the end of a download
+            self._read.emit(None)
 
     def measure(self) -> None:
         """Estimate this machine's speed in a separate process, if it is unknown and the machine is idle.
@@ -109,9 +118,12 @@ class ModelLibrary(QObject):
 
     @Slot(object)
     def _show(self, read: object) -> None:
+        self._reading = False
+        if read is None:
+            QTimer.singleShot(RETRY_MILLISECONDS, self, self.refresh)
+            return
         assert isinstance(read, tuple)
         models, self.pace = read
-        self._reading = False
         self.models = tuple(filter(may_be_offered, models))
         if self._wanted:
             self.refresh()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
+from app.models import model_library
 from app.models.download_location import DownloadLocation
 from app.models.downloads import Downloads, DownloadState
 from app.models.model_card import ModelCard
@@ -21,7 +22,7 @@ from app.models.models_page import ModelsPage
 from app.models.server_line import ServerLine
 from app.models.uses import Use, possible_uses
 from app.preferences.settings import Settings
-from engine.loading.library import library_model
+from engine.loading.library import LibraryModel, library_model
 from engine.machine.pace import MachinePace
 from engine.models.catalogue import catalogue
 from engine.models.download import DownloadProgress
@@ -50,6 +51,26 @@ def page(qapp: QApplication, qtbot: QtBot, settings: Settings, monkeypatch: pyte
     downloads.shut_down()
     library.shut_down()
     delete(made, library, downloads, theme)
+
+
+def test_case_a_list_that_changed_while_it_was_read_is_read_again(
+    qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_library, "RETRY_MILLISECONDS", 0)
+    tries: list[int] = []
+
+    def read() -> list[LibraryModel]:
+        tries.append(0)
+        if len(tries) == 1:
+            raise FileNotFoundError("a download has just finished")
+        return [library_model("starter")]
+
+    monkeypatch.setattr(model_library, "library", read)
+    library = ModelLibrary()
+    library.refresh()
+    qtbot.waitUntil(lambda: [each.name for each in library.models] == ["starter"])
+    library.shut_down()
+    delete(library)
 
 
 def press(qtbot: QtBot, button: QAbstractButton) -> None:
