@@ -7,6 +7,7 @@ whose address ends in its version, as on GitHub, GitLab and Forgejo. Nothing abo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from http.client import HTTPException
 from importlib.metadata import PackageNotFoundError, metadata
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -65,7 +66,7 @@ def newest_release() -> Release:
     except HTTPError as error:
         error.close()
         raise ReleaseError(f"{host} answers that there is no release ({error.code}).") from error
-    except (OSError, ValueError) as error:  # ValueError: an address that cannot be read
+    except (OSError, HTTPException, ValueError) as error:  # ValueError: an address that cannot be read
         raise ReleaseError(f"{host} does not answer. Is this computer connected?") from error
     return _release(page, host)
 

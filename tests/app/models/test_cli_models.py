@@ -175,12 +175,14 @@ def test_a_terminal_shows_how_far_it_is_on_one_line(monkeypatch: pytest.MonkeyPa
     with download_progress("small") as report:
         report(DownloadProgress("asking"))
         report(DownloadProgress("fetching", 120_000_000, 480_000_000, 5_000_000.0))
+        report(DownloadProgress("fetching", 120_000_000, 480_000_000, 3_010_000.0))
         report(DownloadProgress("waiting", 120_000_000, 480_000_000, 0.0, 8.0, "the connection was cut"))
     shown = terminal.getvalue().split("\r\x1b[K")
     assert shown == [
         "",
         "small: asking what there is …",
         "small: 120 of 480 MB, 5.0 MB/s, 1 min 12 s left",
+        "small: 120 of 480 MB, 3.0 MB/s, 2 min 00 s left",
         "small: 120 of 480 MB; the connection was cut; trying again in 8 s",
         "",
     ]

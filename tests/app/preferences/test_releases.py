@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -70,6 +72,24 @@ def test_what_cannot_be_asked_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(ReleaseError) as caught:
         newest_release()
     assert said in str(caught.value)
+
+
+def test_an_answer_that_is_no_http_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+        monkeypatch.syspath_prepend(str(write_package(tmp_path, address)))
+
+        def answer() -> None:
+            visitor, _ = server.accept()
+            with visitor:
+                visitor.recv(4096)
+                visitor.sendall(b"Log in first.\r\n")
+
+        portal = threading.Thread(target=answer)
+        portal.start()
+        with pytest.raises(ReleaseError, match="does not answer"):
+            newest_release()
+        portal.join()
 
 
 def doctor(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
