@@ -90,7 +90,7 @@ class ExtractiveWriter:
             case "questions":
                 return talk.questions()
             case "topics":
-                return [NoteLine(topic.title, talk.numbers(topic.begin, topic.end)) for topic in topics]
+                return [NoteLine(topic.title, talk.numbers(topic.begin, topic.end)) for topic in topics if topic.title]
 
     def _summed_up(self, talk: Talk, topics: Sequence[Topic], vectors: Vectors) -> list[NoteLine]:
         """Return the most central sentence of each of the longest topics, and others up to the fewest of a summary."""

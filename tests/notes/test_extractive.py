@@ -130,6 +130,10 @@ def test_the_line_that_is_most_like_the_others_is_the_most_central() -> None:
     assert centrality(vectors).argmin() == 3
 
 
+def test_case_a_topic_without_a_telling_word_is_none() -> None:
+    assert noted("Anna: Hi.").section("topics") == ()
+
+
 def test_the_names_of_speakers_are_no_topics() -> None:
     lines = [SaidLine(number, "Marianne talked about the pump.", speaker="Marianne") for number in range(1, 4)]
     notes = finished(ExtractiveWriter().write(lines, load_template()))
