@@ -95,6 +95,13 @@ class AnyPredictor(ABC):
         """Return the logarithm of the probability of the newest answer's first sentence."""
         return -math.inf
 
+    def first_sentence_words(self) -> list[tuple[str, float]]:
+        """Return the words of the newest answer's first sentence, with the logarithms of their probabilities.
+
+        A word ends at a space, and marks count for nothing. It is empty where nothing is known of them.
+        """
+        return []
+
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished; None if nothing tells."""
         return None

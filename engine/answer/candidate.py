@@ -22,6 +22,7 @@ class AnswerCandidate:
     Attributes:
         prompt: the tokens of its prompt.
         tokens: of the answer, all verified behind that prompt.
+        chances: logarithms of their probabilities.
         end_of_turn: probability that the user has finished, as the forward told that read the prompt.
         sentence_tokens: how many of them its first sentence takes; None until it is complete.
         whole: it became long enough before it was abandoned.
@@ -33,6 +34,7 @@ class AnswerCandidate:
 
     prompt: Tokens = ()
     tokens: Tokens = ()
+    chances: tuple[float, ...] = ()
     end_of_turn: float | None = None
     sentence_tokens: int | None = None
     whole: bool = False

@@ -278,21 +278,33 @@ class Predictor(AnyPredictor):
         )
 
     def first_sentence_likelihood(self) -> float:
-        """Return the logarithm of the probability of the newest answer's first sentence; one forward."""
+        """Return the logarithm of the probability of the newest answer's first sentence."""
         return sum(self.first_sentence_logprobs())
 
-    def first_sentence_logprobs(self) -> list[float]:
-        """Return the logarithms of the probabilities of its tokens, each behind those before it; one forward."""
-        prompt, tokens = self._candidate.prompt, self._candidate.tokens
+    def first_sentence_logprobs(self) -> tuple[float, ...]:
+        """Return the logarithms of the probabilities of its tokens, each behind those before it."""
+        return self._candidate.chances[: self._first_tokens]
+
+    def first_sentence_words(self) -> list[tuple[str, float]]:
+        found: list[tuple[str, float]] = []
+        tokens, before = self._candidate.tokens[: self._first_tokens], ""
+        for count, chance in enumerate(self.first_sentence_logprobs(), 1):
+            text = self._model.decode(tokens[:count])
+            new, before = text[len(before) :], text
+            said = any(map(str.isalnum, new))
+            if not found or new[:1].isspace():
+                found.append((new.strip(), chance if said else 0.0))
+            else:
+                word, chances = found[-1]
+                found[-1] = word + new, chances + (chance if said else 0.0)
+        return found
+
+    @property
+    def _first_tokens(self) -> int | None:
+        """The number of tokens of the newest answer's first sentence; None if it has no other."""
         whole = FirstSentence(self._model)
-        whole(tokens)
-        sentence = tokens[: whole.tokens]
-        if not sentence:
-            return []
-        rows = self._beside.rows((*prompt, *sentence), len(sentence) + 1)[:-1].astype(np.float64)
-        rows -= rows.max(axis=1, keepdims=True)
-        rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
-        return [float(row[token]) for row, token in zip(rows, sentence, strict=True)]
+        whole(self._candidate.tokens)
+        return whole.tokens
 
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished, by an extra forward; None if the model does not tell."""
@@ -344,6 +356,7 @@ class Predictor(AnyPredictor):
             enough=enough,
             watch=self._prompt.end_of_user(prompt),
             first=first,
+            rated=True,
             known=verified,
         )
         self.end_of_turn = before.end_of_turn if verified else None
@@ -355,10 +368,12 @@ class Predictor(AnyPredictor):
                 if written or result is not None:
                     held = common_beginning(draft, written)
                     known = used_tokens(before, written) if self.options.speculate else 0
+                    rated = *before.chances[:verified], *(chance.written for chance in self._session.chances)
                     self._candidate = replace(
                         self._candidate,
                         prompt=prompt,
                         tokens=written,
+                        chances=rated[: len(written)],
                         end_of_turn=self.end_of_turn,
                         sentence_tokens=None,
                         whole=False,

@@ -23,7 +23,7 @@ from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.note_sections import section_asked_for
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.table import TOOLS, Call
-from engine.assistant.doubt import answer_if_sure, as_taught, unsure_of
+from engine.assistant.doubt import answer_if_certain, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew, followed
 from engine.assistant.reply import Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
@@ -215,7 +215,7 @@ class TaughtModel(Answerer):
 
 
 class ModelWithTools(Answerer):
-    """Answers with a published model, which may call tools.
+    """Answers with a published model, which may call tools, if it is certain of what it says.
 
     In a language in which no rule knows danger, what a person tells is answered with whom to call as well; in all but
     English, so is what is not understood.
@@ -235,6 +235,7 @@ class ModelWithTools(Answerer):
         steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else ())
         if self._predictor.calls_tools:
             steps = self._tools.run_tool_calls(steps, text)
+        steps = answer_if_certain(self._predictor, text, steps)
         if warns:
             steps = followed(steps, in_case)
         return Script(steps, free=True)

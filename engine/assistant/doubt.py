@@ -6,6 +6,9 @@ none is. Facts of a family, such as capitals, are known to the first model alone
 likely.
 
 If a question is not understood, its likeliest meaning is named and answered.
+
+A published model answers anything, and makes up what it does not know; its probabilities tell where. If it hardly
+believes one of the words that it says beyond those of the question, such as a name or a number, it does not know.
 """
 
 from __future__ import annotations
@@ -17,6 +20,9 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.answer.safety.meaning import words_of as compared_words
+from engine.answer.safety.recognition import language_of
+from engine.answer.safety.rules import rules_of
 from engine.answer.sentences import first_sentence_end, sentences_of
 from engine.answer.tools.follow_ups import in_full
 from engine.answer.tools.outcomes import ToolOutcome, words_of
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
     from engine.answer.any_predictor import AnyPredictor
     from engine.answer.intents.classifier import Classification
     from engine.answer.predictor import Answer, AnswerProgress
+    from engine.assistant.reply import AnswerSteps
 
 LEAST_SURE = 0.5
 """Least probability of a first sentence."""
@@ -34,6 +41,9 @@ AGREED_SHARE = 0.75
 
 LIKELY_FROM = 0.4  # chosen in LOG 2026-11-26
 """Least probability of a meaning that is answered though it is not sure."""
+
+LEAST_CERTAIN = 0.3  # chosen in LOG 2026-11-29
+"""Least probability of a word that a published model's first sentence says beyond the question."""
 
 _BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")
 
@@ -130,3 +140,37 @@ def is_believed(predictor: AnyPredictor, found: Classification | None, begun: st
     if found is not None and found.kind == "intent":
         return found.reply[: first_sentence_end(found.reply, ended=True)].strip() == begun
     return predictor.first_sentence_likelihood() >= math.log(LEAST_SURE)
+
+
+def answer_if_certain(predictor: AnyPredictor, question: str, steps: AnswerSteps) -> AnswerSteps:
+    """Pass on a published model's answer with its first sentence, or say in its place that the model does not know."""
+    with closing(steps):
+        while True:
+            try:
+                new = next(steps)
+            except StopIteration as end:
+                answer: Answer = end.value
+                return answer
+            if new is not None and (new.sentences or new.call):
+                break
+            yield None
+        if not (new.sentences and new.sentences[0] in predictor.candidate and is_doubtful(predictor, question)):
+            yield new
+            return (yield from steps)
+    return (yield from predictor.recite(question, words_of(ToolOutcome("uncertain"), language_of(question))))
+
+
+def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
+    """Return whether a published model hardly believes what the first sentence of its newest answer tells.
+
+    It is judged where something is asked: to a remark or a request many replies are as good.
+    """
+    if not (predictor.can_read and question.rstrip().endswith("?")):
+        return False
+    rules, asked = rules_of(language_of(question)), set(compared_words(question))
+    new = [
+        chance
+        for word, chance in predictor.first_sentence_words()
+        if any(part not in asked and not rules.common_in((part,)) for part in compared_words(word))
+    ]
+    return min(new, default=0.0) < math.log(LEAST_CERTAIN)

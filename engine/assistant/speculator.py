@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from engine.answer.prompt import partial_prompt
 from engine.answer.sentences import is_code
 from engine.answer.tools.calls import may_be_call
+from engine.assistant.doubt import is_doubtful
 from engine.sentence_ends import ends_sentence
 from engine.turns import Candidate
 
@@ -156,7 +157,7 @@ class Speculator:
         except StopIteration as end:
             self._steps = None
             guess: Guess | None = end.value
-            if guess is not None and self._predictor.calls_tools and may_be_call(guess.text):
+            if guess is not None and self._is_unsaid(guess):
                 return None  # text that is not said is not shown either
             self._guess = guess or self._guess
             self._branches = self._predictor.branch() if self._predictor.options.branches and not self._saves else None
@@ -167,6 +168,11 @@ class Speculator:
         finally:
             self._clock.spend_since(started)
         return None
+
+    def _is_unsaid(self, guess: Guess) -> bool:
+        """Return whether something else will be said in place of a guess: the outcome of a tool, or doubt."""
+        called = self._predictor.calls_tools and may_be_call(guess.text)
+        return called or is_doubtful(self._predictor, guess.prompt)
 
     def _branch(self, branches: Generator[str | None, None, None]) -> None:
         """Continue branches, and make the sound of their first sentences."""

@@ -128,6 +128,7 @@ class SpeculativeSession:
     Attributes:
         watched: logits (vocabulary,) behind the watched token of the prompt in the last update; None if there was none,
             or the update has not come so far.
+        chances: of the tokens that the last update has so far, without those that were known, if it is rated.
     """
 
     def __init__(
@@ -143,6 +144,7 @@ class SpeculativeSession:
         must be the likeliest is a guess, too.
         """
         self.watched: Logits | None = None
+        self.chances: list[Chance] = []
         self._model = model
         self._options = options
         self._guesser = guesser or draft_rest(options.resync, model.continuations if options.look_ahead else None)
@@ -264,7 +266,7 @@ class SpeculativeSession:
         known: int,
         thrift: Thrift | None,
     ) -> Steps:
-        self._forwards, self._seconds, self.watched = 0, 0.0, None
+        self._forwards, self._seconds, self.watched, self.chances = 0, 0.0, None, []
         text, length = prompt + draft[:known], len(prompt) + known
         begin = length - 1 if watch is None else watch  # the first row that is needed
         reused = self._rewind(text, begin)
@@ -282,6 +284,7 @@ class SpeculativeSession:
         accepted = known + (yield from self._judged(verify(logits, draft[known:first]), draft[:known]))
         best = draft[:known] + logits.argmax(axis=1).tolist()
         if accepted == first < len(draft):
+            self.chances = self._chances(logits, draft[known:first]) if rated else []
             yield tuple(draft[:first])
             rest = np.concatenate([logits[first - known :], self._read(draft[first:], len(draft) - first)])
             accepted += yield from self._judged(verify(rest, draft[first:]), draft[:first])
@@ -289,7 +292,7 @@ class SpeculativeSession:
             logits = np.concatenate([logits[: first - known], rest]) if rated else rest
         self._trim(len(prompt) + accepted)
         answer = draft[:accepted]
-        chances = self._chances(logits, [*answer[known:], best[accepted]]) if rated else []
+        chances = self.chances = self._chances(logits, [*answer[known:], best[accepted]]) if rated else []
         ended = self._append(answer, best[accepted], max_tokens)
         guesser = self._guesser(prompt, whole[accepted:], best[accepted + 1 :])
         verify_forwards, verify_seconds = self._forwards, self._seconds
@@ -355,7 +358,7 @@ class SpeculativeSession:
         peaks = rows.max(axis=1)
         sums = peaks + np.log(np.exp(rows - peaks[:, None]).sum(axis=1, dtype=np.float64))
         written = rows[np.arange(len(tokens)), list(tokens)] - sums
-        ended = rows[:, list(self._model.end_tokens)].max(axis=1) - sums
+        ended = rows[:, list(self._model.end_tokens)].max(axis=1, initial=-np.inf) - sums
         return [Chance(float(one), float(end)) for one, end in zip(written, ended, strict=True)]
 
     def _rewind(self, prompt: Sequence[int], first: int) -> int:

@@ -232,8 +232,7 @@ def test_without_answering_ahead_the_first_sentence_costs_its_forwards_after_the
     assert turn.stats.endpoint_seconds == pytest.approx(0.5, abs=2 * STEP)  # nobody asks whether it is complete
     assert turn.stats.forwards_to_first_sentence == len("I am called Earshot.")
     waited = turn.stats.first_sound_seconds - turn.stats.endpoint_seconds  # type: ignore[operator]
-    asked_how_sure = 1  # forward more: nothing is said of which the model is not sure
-    assert waited == pytest.approx(0.01 * (turn.stats.forwards_to_first_sentence + asked_how_sure), abs=0.005)
+    assert waited == pytest.approx(0.01 * turn.stats.forwards_to_first_sentence, abs=0.005)
     assert turn.stats.speculative_forwards == turn.stats.wasted_tokens == 0
     assert not turn.stats.premade
     assert not talk.of(Candidate)

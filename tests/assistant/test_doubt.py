@@ -2,12 +2,13 @@
 
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 from engine.answer.intents.classifier import Classification
 from engine.answer.predictor import Predictor
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.doubt import answer_if_sure, as_taught, unsure_of, without_false_stops
+from engine.assistant.doubt import answer_if_sure, as_taught, is_doubtful, unsure_of, without_false_stops
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
@@ -161,3 +162,43 @@ def test_capitals_are_read_as_letters() -> None:
     assert as_taught("WHAT IS EARSHOT?") == "What is Earshot?"
     assert as_taught("What is NASA?") == "What is NASA?"
     assert as_taught("OK") == "OK"
+
+
+class Unsure(ScriptedModel):
+    """Hardly believes the capitals that it writes."""
+
+    def _row(self, read: list[int]) -> np.ndarray:
+        row = super()._row(read)
+        likeliest = int(row.argmax())
+        if self.decode([likeliest]).isupper() and self.decode(read).endswith(" "):
+            row[likeliest + 1 : likeliest + 9] = 29.5  # eight others are nearly as likely
+        return row
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reply"),
+    [
+        (
+            "Which island is the largest?",
+            "The largest island is Cyprus. It is warm.",
+            "I do not know that for certain.",
+        ),
+        ("Which island is the largest?", "The largest island is mild.", "The largest island is mild."),
+        ("Is it Cyprus or Crete?", "It is Crete.", "It is Crete."),
+        ("Welche Insel ist die größte?", "Das ist die Insel Zypern.", "Das weiß ich nicht sicher."),
+        ("Tell me of an island.", "The island is Cyprus.", "The island is Cyprus."),
+    ],
+)
+def test_a_published_model_says_nothing_that_it_hardly_believes(question: str, answer: str, reply: str) -> None:
+    model = Unsure(lambda text: answer, assistant_instruction=None)
+    assert reply_of(model, question) == reply  # type: ignore[arg-type]
+
+
+def test_what_it_hardly_believes_is_not_shown_ahead() -> None:
+    model = Unsure(lambda text: "The largest island is Cyprus. It is warm.", assistant_instruction=None)
+    predictor = Predictor(model)  # type: ignore[arg-type]
+    for _ in predictor.guess("Which island is the largest?"):
+        pass
+    assert [word for word, _ in predictor.first_sentence_words()] == ["The", "largest", "island", "is", "Cyprus."]
+    assert is_doubtful(predictor, "Which island is the largest?")
+    assert not is_doubtful(predictor, "Is it Cyprus?")
