@@ -44,6 +44,9 @@ Ended = Literal["end", "limit", "enough"]
 PREFILL_TOKENS = 512
 """Number of tokens of a prompt that are read as a block: more urgent work need not wait for the whole prompt."""
 
+LEAST_BLOCK_TOKENS = 8
+"""Fewest tokens of a block that is to take no longer than a given time."""
+
 
 def never() -> bool:
     """Return False: this answer is not cancelled."""
@@ -63,11 +66,14 @@ class SpeculationOptions:
         reuse_cache: keep the computation of the unchanged part of the prompt; off reads it all again.
         resync: offer the rest of the draft again after the first difference.
         look_ahead: offer the usual continuations of the model's answers, if its folder has them.
+        block_seconds: about how long a block of the prompt or of the draft takes, behind each of which there is a
+            pause. None reads PREFILL_TOKENS of the prompt at once, and all of the draft.
     """
 
     reuse_cache: bool = True
     resync: bool = True
     look_ahead: bool = False
+    block_seconds: float | None = None
 
 
 class Chance(NamedTuple):
@@ -153,6 +159,7 @@ class SpeculativeSession:
         self._tokens: list[int] = []
         self._seconds = 0.0
         self._forwards = 0
+        self._block = PREFILL_TOKENS if options.block_seconds is None else LEAST_BLOCK_TOKENS
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -230,7 +237,8 @@ class SpeculativeSession:
         if watch is not None and not 0 <= watch < len(prompt):
             raise ValueError(f"There is no token {watch} in a prompt of {len(prompt)}.")
         known = max(0, min(known, len(draft)))
-        first = len(draft) if first is None else max(known, min(first, len(draft)))
+        at_once = len(draft) if self._options.block_seconds is None else known + self._block
+        first = min(len(draft), at_once if first is None else max(known, first))
         thrift = self._thrift if verify is None and not any(biases) else None
         verify = verify or _by_bias(biases[known:])
         watch = None if known else watch
@@ -270,8 +278,8 @@ class SpeculativeSession:
         text, length = prompt + draft[:known], len(prompt) + known
         begin = length - 1 if watch is None else watch  # the first row that is needed
         reused = self._rewind(text, begin)
-        while begin - len(self._tokens) >= PREFILL_TOKENS:
-            self._read(text[len(self._tokens) :][:PREFILL_TOKENS], 0)
+        while begin - len(self._tokens) >= self._block:
+            self._read(text[len(self._tokens) :][: self._block], 0)
             yield ()
         whole = draft
         if thrift:
@@ -280,16 +288,18 @@ class SpeculativeSession:
         logits = self._read((prompt + draft[:first])[len(self._tokens) :], len(prompt) + first - begin)
         if watch is not None:
             self.watched = logits[0].copy()
-        logits = logits[length - 1 - begin :]
+        logits, base = logits[length - 1 - begin :], known  # row 0 is that of the place `base`
         accepted = known + (yield from self._judged(verify(logits, draft[known:first]), draft[:known]))
         best = draft[:known] + logits.argmax(axis=1).tolist()
-        if accepted == first < len(draft):
+        while accepted == first < len(draft):
             self.chances = self._chances(logits, draft[known:first]) if rated else []
             yield tuple(draft[:first])
-            rest = np.concatenate([logits[first - known :], self._read(draft[first:], len(draft) - first)])
-            accepted += yield from self._judged(verify(rest, draft[first:]), draft[:first])
+            block = draft[first:] if self._options.block_seconds is None else draft[first : first + self._block]
+            rest = np.concatenate([logits[first - base :], self._read(block, len(block))])
+            accepted += yield from self._judged(verify(rest, block), draft[:first])
             best[first:] = rest.argmax(axis=1).tolist()
-            logits = np.concatenate([logits[: first - known], rest]) if rated else rest
+            logits, base = (np.concatenate([logits[: first - base], rest]), base) if rated else (rest, first)
+            first += len(block)
         self._trim(len(prompt) + accepted)
         answer = draft[:accepted]
         chances = self.chances = self._chances(logits, [*answer[known:], best[accepted]]) if rated else []
@@ -385,6 +395,9 @@ class SpeculativeSession:
         self._tokens += tokens
         self._forwards += 1
         self._seconds += seconds
+        if self._options.block_seconds is not None and len(tokens) >= LEAST_BLOCK_TOKENS:
+            fit = self._options.block_seconds * len(tokens) / max(seconds, 1e-6)
+            self._block = max(LEAST_BLOCK_TOKENS, min(PREFILL_TOKENS, int(fit)))
         return logits
 
     def _trim(self, length: int) -> None:

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from engine.language.chat_tokenizer import Message
-from engine.language.speculative_decoding import Logits, Speculation, SpeculativeSession, Verdict
+from engine.language.speculative_decoding import Logits, Speculation, SpeculationOptions, SpeculativeSession, Verdict
 from engine.language.token_model import TokenModel
 
 SECTION_TOKENS = 160
@@ -23,6 +23,9 @@ SECTION_TOKENS = 160
 
 MOST_ITEMS = 8
 """Most items of a section."""
+
+BLOCK_SECONDS = 0.1
+"""About how long captions may wait for the reading of a transcript or of the last notes."""
 
 Tokens = tuple[int, ...]
 
@@ -76,7 +79,7 @@ class SectionScribe:
         self._model = model
         self._bias = bias
         self._drafts = drafts
-        self._session = SpeculativeSession(model)
+        self._session = SpeculativeSession(model, SpeculationOptions(block_seconds=BLOCK_SECONDS))
         between = ("" if not place else "\n\n" for place in range(len(headings)))
         self._heads = [tuple(model.encode(f"{gap}{title}:\n-")) for gap, title in zip(between, headings, strict=True)]
 
@@ -120,7 +123,7 @@ class SectionScribe:
         steps = self._session.steps(
             written,
             draft,
-            verify=self._verifier(begins, first),
+            verify=self._verifier(draft, begins, first),
             max_tokens=most,
             enough=lambda answer: self._is_over(answer, begins, first),
         )
@@ -132,29 +135,36 @@ class SectionScribe:
                 return found
             yield first
 
-    def _verifier(self, begins: Sequence[int], first: int) -> Callable[[Logits, Sequence[int]], Verdict]:
-        """Return a verifier that keeps items by the bias, and headings wherever the model would end the section."""
+    def _verifier(self, whole: Tokens, begins: Sequence[int], first: int) -> Callable[[Logits, Sequence[int]], Verdict]:
+        """Return a verifier that keeps items by the bias, and headings wherever the model would end the section.
+
+        It is given the whole draft's blocks in their order.
+        """
         heads = {begin: len(self._heads[first + place + 1]) for place, begin in enumerate(begins)}
+        done = behind = begin = 0  # places: of the next block, behind a heading that holds, of the newest heading
 
         def verify(logits: Logits, draft: Sequence[int]) -> Verdict:
+            nonlocal done, behind, begin
             yield from ()
+            start, done = done, done + len(draft)
             rows = logits[: len(draft)]
             peaks = rows.max(axis=1)
             sums = np.exp(rows - peaks[:, None]).sum(axis=1, dtype=np.float64)
             lost = (1 - np.exp(rows[np.arange(len(draft)), list(draft)] - peaks)) / sums
-            place, begin = 0, 0
-            while place < len(draft):
+            place = max(start, behind)
+            while place < done:
                 begin = place if place in heads else begin
-                best = int(rows[place].argmax())
+                row = place - start
+                best = int(rows[row].argmax())
                 if place in heads and (best in self._model.end_tokens or self._breaks(best)):
-                    place += heads[place]
-                elif best == draft[place] or lost[place] * (1 - self._bias) <= self._bias:
+                    place = behind = place + heads[place]
+                elif best == whole[place] or lost[row] * (1 - self._bias) <= self._bias:
                     place += 1
                     in_head = begin in heads and begin < place < begin + heads[begin]
-                    if in_head and self._breaks(*draft[begin:place]):
-                        place = begin + heads[begin]
+                    if in_head and self._breaks(*whole[begin:place]):
+                        place = behind = begin + heads[begin]
                 else:
-                    return place
+                    return row
             return len(draft)
 
         return verify

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import EngineError
+from engine.language import speculative_decoding
 from engine.language.drafts import FIRST_RESYNC_TOKENS, MOST_MISSES, DraftRest
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.language.speculative_decoding import (
@@ -520,6 +521,22 @@ def test_a_draft_that_is_read_in_two_blocks_changes_no_answer(qwen: LanguageMode
     assert expected is not None
     assert (result.tokens, result.ended, result.accepted) == (expected.tokens, expected.ended, expected.accepted)
     assert_greedy(qwen, prompt, result, 12)
+    assert_in_step(qwen, session)
+
+
+@pytest.mark.parametrize("rated", [False, True])
+@pytest.mark.parametrize("how", ["exact", "substituted", "long", "garbage"])
+def test_blocks_that_take_no_long_time_change_no_answer(
+    qwen: LanguageModel, how: str, rated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(speculative_decoding, "LEAST_BLOCK_TOKENS", 3)
+    prompt, answer = answer_of(qwen, 8)
+    draft = damaged(answer, how, (7, 8, 9))
+    session = SpeculativeSession(qwen, SpeculationOptions(block_seconds=0.0))
+    result = finish(session.steps(prompt, draft, max_tokens=12, rated=rated))
+    expected = finish(SpeculativeSession(qwen).steps(prompt, draft, max_tokens=12, rated=rated))
+    assert (result.tokens, result.ended, result.accepted) == (expected.tokens, expected.ended, expected.accepted)
+    np.testing.assert_allclose(result.chances, expected.chances, atol=1e-3)
     assert_in_step(qwen, session)
 
 

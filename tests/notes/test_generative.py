@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
+from engine.language import speculative_decoding
+from engine.language.speculative_decoding import LEAST_BLOCK_TOKENS
 from engine.notes.generative import GenerativeWriter, items_of, sources_of
 from engine.notes.ground import supported
 from engine.notes.records import Notes
@@ -11,7 +17,7 @@ from engine.notes.served import sections_of
 from engine.notes.template import NotesTemplate, parse_template
 from engine.notes.writer import finished
 from tests.notes.said import said
-from tests.scripted_model import ScriptedModel
+from tests.scripted_model import ScriptedCache, ScriptedModel
 
 TEMPLATE = parse_template("# T\n## Decisions: decisions\n## Tasks: tasks\n## Topics: topics\n", "t")
 LINES = said(
@@ -65,7 +71,36 @@ def test_the_last_notes_as_a_draft_change_no_word(drafts: bool) -> None:
     assert texts(written(writer, 4)) == texts(written(GenerativeWriter(scripted(ANSWERS)), 4))
 
 
-def test_what_the_last_notes_have_is_not_written_again() -> None:
+class TimedModel(ScriptedModel):
+    """Takes the same time for each token that it reads, and remembers how many it read at once."""
+
+    def __init__(self, token_seconds: float) -> None:
+        super().__init__(scripted(ANSWERS).reply)
+        self.token_seconds = token_seconds
+        self.blocks: list[int] = []
+
+    def logits(self, tokens: Sequence[int], cache: ScriptedCache, rows: int) -> np.ndarray:
+        self.blocks.append(len(tokens))
+        self.timer.seconds += self.token_seconds * len(tokens)
+        return super().logits(tokens, cache, rows)
+
+
+@pytest.mark.parametrize(("token_seconds", "longest"), [(0.03, 2 * LEAST_BLOCK_TOKENS), (0.001, 200), (0.0, 10_000)])
+def test_captions_wait_for_no_long_block_of_a_slow_model(
+    token_seconds: float, longest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = TimedModel(token_seconds)
+    monkeypatch.setattr(speculative_decoding, "time", SimpleNamespace(perf_counter=model.timer))
+    writer = GenerativeWriter(model)
+    notes = [written(writer, count) for count in (2, 4, 4)]
+    assert max(model.blocks) <= longest
+    assert token_seconds or max(model.blocks) > 200
+    expected = [texts(written(GenerativeWriter(scripted(ANSWERS)), count)) for count in (2, 4, 4)]
+    assert [texts(each) for each in notes] == expected
+
+
+def test_what_the_last_notes_have_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speculative_decoding, "time", SimpleNamespace(perf_counter=lambda: 0.0))
     same = {2: ANSWERS[2], 4: ANSWERS[2]}
     writer = GenerativeWriter(scripted(same))
     written(writer, 2)
