@@ -132,7 +132,7 @@ class ModelWords(QObject):
             return self.tr(
                 "Not recommended for notes: one of its size found half of the decisions and tasks, and made one up."
             )
-        if name in ("qwen3-4b", "gemma-2-2b", "llama-3.2-3b"):
+        if name in ("qwen3-4b", "gemma-2-2b", "llama-3.2-3b", "tower-plus-2b"):
             return self.tr("It may write good notes, but nobody has measured that yet.")
         return ""
 

@@ -7,7 +7,7 @@ import os
 import queue
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -21,6 +21,7 @@ from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Caption, Incident, RoundStats, SpokenTranslation, Summary, Translation, Word
 from engine.machine import backend
 from engine.machine.threads import usable_cores
+from engine.notes.template import load_template
 from engine.options import CaptionOptions, TranslationOptions, VoiceOptions
 from engine.process.loading import load_assistant, load_recognizer
 from engine.process.messages import (
@@ -31,6 +32,8 @@ from engine.process.messages import (
     Failed,
     Finish,
     Load,
+    MakeNotes,
+    NotesMade,
     Progress,
     Ready,
     Shutdown,
@@ -47,8 +50,10 @@ from tests.app.scripted_hearing import say, scripted
 from tests.hear.planted import numbered, plant
 from tests.hear.staged import StagedRecognizer
 from tests.language_models import write_language_model
+from tests.notes.said import said as lines_said
 from tests.random_speech_llama import write_random_speech_llama
 from tests.random_whisper import write_random_model
+from tests.scripted_model import ScriptedCache, ScriptedModel
 from tests.scripted_translator import ScriptedTranslator, translating
 
 OPTIONS = CaptionOptions(language="en")
@@ -382,6 +387,37 @@ def test_captions_are_translated_only_while_no_command_waits() -> None:
     assert "hear" in order
     assert order.count("step") == 40
     assert not any(isinstance(event, Translation) for event in events), "given up when told to leave"
+    heard_after = [order[at - 1] for at, what in enumerate(order) if what == "hear"]
+    assert set(heard_after) == {"step"}, "one step at the most between a chunk's coming and its being heard"
+
+
+def test_notes_are_written_only_while_no_command_waits() -> None:
+    """A model writes notes when audio comes: it is heard before the model takes its next step."""
+    speech = say()
+    recognizer = scripted(speech)
+    order: list[str] = []
+    recognizer.on_hear = lambda: order.append("hear")
+    waiting: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    parts = iter(chunks(speech.samples, 0.5))
+
+    class Writer(ScriptedModel):
+        def logits(self, tokens: Sequence[int], cache: ScriptedCache, rows: int) -> np.ndarray:
+            order.append("step")
+            if (part := next(parts, None)) is not None:
+                waiting.put(part)
+            return super().logits(tokens, cache, rows)
+
+    def load(model: str) -> tuple[Ready, Writer]:
+        return Ready(model, "cpu", 0.1, kind="language"), Writer(lambda text: "- We met on Monday in the old library.")
+
+    def send(event: Event) -> None:
+        if isinstance(event, NotesMade):
+            waiting.put(Shutdown())
+
+    waiting.put(Start(1, "m", OPTIONS))
+    waiting.put(MakeNotes("live", tuple(lines_said("Ben: We met on Monday.")), load_template(), "model"))
+    EngineServer(send, Loader(recognizer), load_assistant=load).run(waiting)  # type: ignore[arg-type]
+    assert "hear" in order
     heard_after = [order[at - 1] for at, what in enumerate(order) if what == "hear"]
     assert set(heard_after) == {"step"}, "one step at the most between a chunk's coming and its being heard"
 
