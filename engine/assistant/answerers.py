@@ -39,7 +39,7 @@ ABOUT_EARSHOT, ABOUT_THE_WORLD = "earshot_", "world_"
 LIKELY_ABOUT_EARSHOT = 0.55  # chosen in LOG 2026-11-29
 """Least probability of a meaning about this program that is named with its answer, though a larger model is there."""
 
-CERTAIN = 0.9  # chosen in LOG 2026-11-29
+CERTAIN = 0.95  # chosen in LOG 2026-11-29
 """Least probability of a meaning that is answered with what was written for it, though a larger model is there."""
 
 REMEMBERED = 64
