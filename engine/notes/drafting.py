@@ -25,7 +25,7 @@ MOST_ITEMS = 8
 """Most items of a section."""
 
 BLOCK_SECONDS = 0.1
-"""About how long captions may wait for the reading of a transcript or of the last notes."""
+"""Time that captions may have to wait while a block of a transcript or of the last notes is read."""
 
 Tokens = tuple[int, ...]
 
