@@ -72,7 +72,7 @@ def test_the_last_notes_as_a_draft_change_no_word(drafts: bool) -> None:
 
 
 class TimedModel(ScriptedModel):
-    """Takes the same time for each token that it reads, and remembers how many it read at once."""
+    """Needs the same time for each token that it reads, and remembers how many it read at once."""
 
     def __init__(self, token_seconds: float) -> None:
         super().__init__(scripted(ANSWERS).reply)
