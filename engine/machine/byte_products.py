@@ -10,14 +10,13 @@ Shapes: m rows, k columns that are summed over, n outputs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.onnx_operations import MICROSOFT, Operation, function
+from engine.machine.onnx_operations import MICROSOFT, Graph
 
 Array = NDArray[np.float32]
 Bytes = NDArray[np.int8]
@@ -27,25 +26,13 @@ ZERO = 128
 """The number that turns a byte with a sign into one without when it is added."""
 
 LARGEST = 127
-SECOND = 256
-"""Ratio of the units of a number's first and second byte."""
+SECOND = 255
+"""Ratio of the units of a number's first and second byte: what the first one leaves fits in the second."""
 
-_LARGEST_OF_TWO = LARGEST * SECOND
+_ONE, _SECOND = (np.array(one, np.float32) for one in (1, SECOND))
+_ZERO = np.array(ZERO, np.uint8)
+
 _SMALLEST = np.finfo(np.float32).tiny
-# Added to a number below 2^22, it leaves no bits for a fraction: the lowest bytes of the sum, which come first on all
-# processors that are supported here, are those of a rounded number. Each byte has ZERO added; half the range of the
-# second one, which that is, rounds the first one to the nearest.
-_ROUNDING = np.float32(1.5 * 2**23 + ZERO * (SECOND + 1))
-
-_ROWS_TO_BYTES = (
-    Operation("Abs", ["x"], "sizes"),
-    Operation("ReduceMax", ["sizes", "columns"], "largest"),
-    Operation("Mul", ["largest", "share"], "shares"),
-    Operation("Max", ["shares", "smallest"], "units"),
-    Operation("Div", ["x", "units"], "in units"),
-    Operation("QuantizeLinear", ["in units", "one", "zero"], "coded"),
-)
-_TO_LAYER = (Operation("Mul", ["product", "units"], "scaled"), Operation("Add", ["scaled", "bias"], "result"))
 
 
 @cache
@@ -60,42 +47,21 @@ def signs_overflow() -> bool:
 
     AVX2 does. There weights have no sign: somewhat slower, and exact.
     """
-    coded = np.full((64, 1), LARGEST, np.int8)
-    multiply = _multiplier(coded, np.ones(1, np.float32), signed=True)
-    return bool(multiply(np.full((1, 64), 255, np.uint8)).item() != coded.sum(dtype=int) * (255 - ZERO))
+    weight = np.full((1, 64), LARGEST, np.int8)
+    multiply = _multiplier(weight, np.ones((1, 1), np.float32), signed=True)
+    return bool(multiply(np.full((1, 64), 255, np.uint8)).item() != weight.sum(dtype=int) * (255 - ZERO))
 
 
-class ByteMatrix:
-    """A matrix of 8-bit weights with one scale per output."""
+def byte_product(coded: Bytes, steps: Array) -> Callable[[Array], Array]:
+    """Return the product of rows (m, k), rounded to two bytes, with weights (n, k) in bytes and their scales (n, 1).
 
-    def __init__(self, weight: Array) -> None:
-        """Quantize and store weight (n, k)."""
-        self._store(*to_bytes(weight))
-
-    @classmethod
-    def of_bytes(cls, coded: Bytes, steps: Array) -> ByteMatrix:
-        """Store a weight that is quantized already: bytes (n, k) with their scales (n, 1)."""
-        made = cls.__new__(cls)
-        made._store(coded, steps)
-        return made
-
-    def _store(self, coded: Bytes, steps: Array) -> None:
-        """Store quantized weights (n, k) with their scales (n, 1)."""
-        self._multiply = _multiplier(coded.T, steps[:, 0], signed=not signs_overflow())
-
-    def product(self, x: Array) -> Array:
-        """Multiply rows x (m, k), rounded to two bytes: (m, n). Only the weights are rounded coarsely."""
-        count = len(x)
-        coded, steps = to_two_bytes(x)
-        sums = self._multiply(coded)
-        result, finer = sums[:count], sums[count:]
-        result *= np.float32(SECOND)
-        result += finer
-        result *= steps
-        return result
+    The result of a row does not depend on the number of rows: a block of tokens gives the same as one token at a time.
+    """
+    graph = Graph(x=np.float32)
+    return graph.function(_fine_product(graph, "x", coded, steps))
 
 
-class BoundedByteMatrix(ByteMatrix):
+class BoundedByteMatrix:
     """A matrix of 8-bit weights whose products come with an error bound."""
 
     def __init__(self, blocks: Iterable[Array]) -> None:
@@ -110,7 +76,7 @@ class BoundedByteMatrix(ByteMatrix):
         self._errors: Array = np.concatenate(errors)[:, 0]
         coded = np.concatenate(codes)
         del parts, codes, block  # the bytes are stored once more, and would be in memory three times
-        self._store(coded, np.concatenate(scales))
+        self._multiply = _multiplier(coded, np.concatenate(scales), signed=not signs_overflow())
 
     def bounded_product(self, x: Array) -> tuple[Array, Array]:
         """Multiply rows x (m, k), rounded to bytes: (m, n), and a bound of each result's error (m, n)."""
@@ -123,17 +89,17 @@ class BoundedByteMatrix(ByteMatrix):
         return result, lengths * (self._errors + share * self._lengths)
 
 
-def rough_layer(weight: Array, bias: Array) -> Callable[[Array], Array]:
-    """Return a linear layer with weight (n, k) for many rows (m, k): both are rounded to bytes."""
-    coded, steps = to_bytes(weight)
-    operations, constants = _product(coded.T, steps[:, 0], signed=not signs_overflow())
-    constants |= {
-        "columns": np.array([1]),
-        "share": np.array(1 / LARGEST, np.float32),
-        "smallest": np.array(_SMALLEST),
-        "bias": bias,
-    }
-    return function((*_ROWS_TO_BYTES, *operations, *_TO_LAYER), {"x": np.float32}, constants)
+def fine_layer(graph: Graph, x: str, weight: Array, bias: Array) -> str:
+    """Add a linear layer with weight (n, k) for rows x (m, k), which are rounded to two bytes, the weight to one."""
+    return graph.add("Add", _fine_product(graph, x, *to_bytes(weight)), bias)
+
+
+def rough_layer(graph: Graph, x: str, weight: Array, bias: Array) -> str:
+    """Add a linear layer with weight (n, k) for many rows x (m, k): both are rounded to bytes."""
+    numbers, units = _in_units(graph, x, LARGEST)
+    coded = graph.add("QuantizeLinear", numbers, _ONE, _ZERO)
+    product = _product(graph, coded, *to_bytes(weight), signed=not signs_overflow())
+    return graph.add("Add", graph.add("Mul", product, units), bias)
 
 
 def to_bytes(x: Array) -> tuple[Bytes, Array]:
@@ -142,36 +108,36 @@ def to_bytes(x: Array) -> tuple[Bytes, Array]:
     return np.rint(x / steps).astype(np.int8, order="C"), steps
 
 
-def to_two_bytes(x: Array) -> tuple[Unsigned, Array]:
-    """Quantize rows x (m, k) to two bytes without a sign, the first stacked above the second (2 m, k), and the scales
-    (m, 1).
-    """
-    rows, columns = x.shape
-    steps = _steps(x, _LARGEST_OF_TWO)
-    rounded = np.divide(x, steps, order="C")
-    rounded += _ROUNDING
-    parts = rounded.view(np.uint8).reshape(rows, columns, 4)
-    coded = np.empty((2 * rows, columns), np.uint8)
-    coded[:rows] = parts[:, :, 1]
-    coded[rows:] = parts[:, :, 0]
-    return coded, steps
+def _fine_product(graph: Graph, x: str, coded: Bytes, steps: Array) -> str:
+    """Add the product of rows x (m, k), rounded to two bytes, with quantized weights (n, k)."""
+    numbers, units = _in_units(graph, x, LARGEST * SECOND)
+    first = graph.add("QuantizeLinear", numbers, _SECOND, _ZERO)
+    rest = graph.add("Sub", numbers, graph.add("DequantizeLinear", first, _SECOND, _ZERO))
+    second = graph.add("QuantizeLinear", rest, _ONE, _ZERO)
+    both = graph.add("Concat", first, second, axis=0)
+    product = _product(graph, both, coded, steps, signed=not signs_overflow())
+    coarse, fine = graph.add_with(2, "Split", product, axis=0, num_outputs=2)
+    return graph.add("Mul", graph.add("Add", graph.add("Mul", coarse, _SECOND), fine), units)
+
+
+def _in_units(graph: Graph, x: str, largest: int) -> tuple[str, str]:
+    """Add the division of rows x (m, k) by units (m, 1), in which the largest number of each row is `largest`."""
+    sizes = graph.add("ReduceMax", graph.add("Abs", x), np.array([1]))
+    units = graph.add("Max", graph.add("Mul", sizes, np.array(1 / largest, np.float32)), np.array(_SMALLEST))
+    return graph.add("Div", x, units), units
+
+
+def _product(graph: Graph, rows: str, coded: Bytes, steps: Array, *, signed: bool) -> str:
+    """Add the product of bytes without a sign (m, k) with quantized weights (n, k) and their scales (n, 1)."""
+    weight, zeros = (coded, ()) if signed else (_without_sign(coded), (_ZERO,))
+    inputs = (rows, weight.T, _ONE, steps[:, 0], _ZERO, *zeros)
+    return graph.add("MatMulIntegerToFloat", *inputs, domain=MICROSOFT)
 
 
 def _multiplier(coded: Bytes, steps: Array, *, signed: bool) -> Callable[[Unsigned], Array]:
-    """Return what multiplies bytes without a sign (m, k) by quantized weights (k, n) with their scales (n,)."""
-    operations, constants = _product(coded, steps, signed=signed)
-    return function(operations, {"coded": np.uint8}, constants)
-
-
-def _product(coded: Bytes, steps: Array, *, signed: bool) -> tuple[Sequence[Operation], dict[str, NDArray[Any]]]:
-    inputs = ["coded", "weight", "one", "steps", "zero"]
-    operation = Operation("MatMulIntegerToFloat", inputs if signed else [*inputs, "zero"], "product", MICROSOFT)
-    return (operation,), {
-        "weight": coded if signed else _without_sign(coded),
-        "one": np.array(1, np.float32),
-        "steps": steps,
-        "zero": np.array(ZERO, np.uint8),
-    }
+    """Return the product of bytes without a sign (m, k) with quantized weights (n, k)."""
+    graph = Graph(rows=np.uint8)
+    return graph.function(_product(graph, "rows", coded, steps, signed=signed))
 
 
 def _without_sign(coded: Bytes) -> Unsigned:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from engine.machine.byte_products import (
     BoundedByteMatrix,
-    ByteMatrix,
+    byte_product,
+    fine_layer,
     has_byte_products,
     rough_layer,
     signs_overflow,
     to_bytes,
-    to_two_bytes,
 )
+from engine.machine.onnx_operations import Graph
 
 pytestmark = pytest.mark.skipif(not has_byte_products(), reason="bytes are multiplied on Linux only")
 
@@ -26,19 +29,17 @@ def numbers(rows: int, columns: int, seed: int) -> np.ndarray:
     return made.astype(np.float32)
 
 
-def test_two_bytes_hold_a_number_to_half_of_a_32512th_of_the_largest() -> None:
+def rough(weight: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    graph = Graph(x=np.float32)
+    return graph.function(rough_layer(graph, "x", weight, bias))
+
+
+def test_two_bytes_hold_a_number_to_half_of_a_32385th_of_the_largest() -> None:
     x = numbers(40, 64, 0)
     x[:, 0] = -np.abs(x).max(axis=1)
     x[:, 1] = -x[:, 0]
-    coded, steps = to_two_bytes(x)
-    restored = steps * ((coded[:40] - 128.0) * 256 + coded[40:] - 128)
-    assert np.all(np.abs(restored - x) <= np.abs(x).max(axis=1, keepdims=True) * (0.5 / (127 * 256) + 1e-6))
-
-
-def test_columns_of_a_larger_array_are_rounded_alike() -> None:
-    x = numbers(6, 20, 5)
-    for found, wanted in zip(to_two_bytes(np.asfortranarray(x)[:, 4:]), to_two_bytes(x[:, 4:].copy()), strict=True):
-        np.testing.assert_array_equal(found, wanted)
+    restored = byte_product(*to_bytes(np.eye(64, dtype=np.float32)))(x)
+    assert np.all(np.abs(restored - x) <= np.abs(x).max(axis=1, keepdims=True) * (0.5 / (127 * 255) + 1e-6))
 
 
 @pytest.mark.parametrize("rows", [1, 3, 40])
@@ -48,7 +49,16 @@ def test_only_the_weights_are_rounded_to_a_byte(rows: int) -> None:
     assert np.all(np.abs(coded * steps - weight) <= np.abs(weight).max(axis=1, keepdims=True) * (0.5 / 127 + 1e-6))
     exact = x.astype(np.float64) @ (coded * steps).T
     sizes = np.linalg.norm(x, axis=1, keepdims=True) * np.linalg.norm(weight, axis=1)
-    assert np.all(np.abs(ByteMatrix(weight).product(x) - exact) <= 1e-4 * sizes)
+    product = byte_product(coded, steps)
+    assert np.all(np.abs(product(x) - exact) <= 1e-4 * sizes)
+    np.testing.assert_array_equal(product(x), np.concatenate([product(row[None]) for row in x]))
+
+
+def test_a_fine_layer_is_the_product_and_its_bias() -> None:
+    x, weight, bias = numbers(4, 96, 9), numbers(20, 96, 10), numbers(1, 20, 11)[0]
+    graph = Graph(x=np.float32)
+    layer = graph.function(fine_layer(graph, "x", weight, bias))
+    np.testing.assert_array_equal(layer(x), byte_product(*to_bytes(weight))(x) + bias)
 
 
 def test_no_product_is_wrong_by_more_than_it_says() -> None:
@@ -68,8 +78,8 @@ def test_products_of_the_largest_bytes_are_exact(monkeypatch: pytest.MonkeyPatch
     weight = np.full((40, 192), 1, np.float32) * np.where(np.arange(40) % 2, 1, -1)[:, None].astype(np.float32)
     x = np.full((3, 192), 1, np.float32)
     exact = x @ weight.T
-    np.testing.assert_allclose(ByteMatrix(weight).product(x), exact, rtol=1e-5)
-    np.testing.assert_allclose(rough_layer(weight, np.zeros(40, np.float32))(x), exact, rtol=1e-5)
+    np.testing.assert_allclose(byte_product(*to_bytes(weight))(x), exact, rtol=1e-5)
+    np.testing.assert_allclose(rough(weight, np.zeros(40, np.float32))(x), exact, rtol=1e-5)
 
 
 @pytest.mark.parametrize("rows", [1, 3, 40])
@@ -77,4 +87,4 @@ def test_a_rough_layer_rounds_rows_and_weights_to_bytes(rows: int) -> None:
     x, weight, bias = numbers(rows + 1, 192, 6), numbers(301, 192, 7), numbers(1, 301, 8)[0]
     (coded, steps), (rounded, units) = to_bytes(weight), to_bytes(x)
     exact = (rounded.astype(np.int64) @ coded.T.astype(np.int64)) * units.astype(np.float64) * steps[:, 0] + bias
-    np.testing.assert_allclose(rough_layer(weight, bias)(x), exact, rtol=1e-5, atol=1e-6 * np.abs(exact).max())
+    np.testing.assert_allclose(rough(weight, bias)(x), exact, rtol=1e-5, atol=1e-6 * np.abs(exact).max())

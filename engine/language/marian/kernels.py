@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine import backend
-from engine.machine.byte_products import ByteMatrix, has_byte_products
+from engine.machine.byte_products import byte_product, has_byte_products, to_bytes
 from engine.weights.marian import Matrix
 
 EPSILON = 1e-6
@@ -77,8 +77,8 @@ class NumpyKernels:
             transposed = np.ascontiguousarray(matrix.values().T)
             return lambda x: x @ transposed
         if matrix.scales is None:
-            return ByteMatrix(matrix.values()).product
-        return ByteMatrix.of_bytes(matrix.weights.astype(np.int8, copy=False), matrix.scales).product
+            return byte_product(*to_bytes(matrix.values()))
+        return byte_product(matrix.weights.astype(np.int8, copy=False), matrix.scales)
 
     def rows(self, matrix: Matrix) -> Callable[[Sequence[int]], Array]:
         weights, scales = matrix.weights, matrix.scales

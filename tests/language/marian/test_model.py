@@ -106,7 +106,8 @@ def test_rows_of_a_beam_are_read_as_each_alone(tmp_path: Path, sizes: Sizes, com
     found = model.next_logits([8, 2], [2, 0], cache)
     assert cache.batch == 2
     for row, written in zip(found, ([11, 8], [5, 2]), strict=True):
-        np.testing.assert_allclose(row, read(model, written, (2,))[-1], atol=1e-4)
+        # Sums in another order are rounded to other bytes now and then.
+        np.testing.assert_allclose(row, read(model, written, (2,))[-1], atol=5e-4)
 
 
 def test_a_source_is_encoded_once_while_it_stays_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

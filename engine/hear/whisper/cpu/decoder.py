@@ -1,4 +1,4 @@
-"""Whisper's decoder on a CPU, in numpy and int8 products: the same states as MLX's, computed faster.
+"""Whisper's decoder on a CPU, in numpy and ONNX Runtime: the same states as MLX's, computed faster.
 
 A step is a few hundred operations on a few thousand numbers, so the overhead of each operation counts. Every matrix is
 read from memory once, in 8-bit weights, a quarter of float32.
@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hear.decode.cache import CrossCache, DecoderCache
-from engine.hear.whisper.cpu.layers import ByteLinear, FeedForward, Norm, exponentials, numbers
+from engine.hear.whisper.cpu.layers import Norm, exponentials, fine_linear, normed, numbers
 from engine.hear.whisper.cpu.vocabulary import CpuVocabulary
 from engine.hear.whisper.embedding import SharedRowEmbedding
 from engine.hear.whisper.kernels import HIDDEN
 from engine.hear.whisper.model import DecoderBlock, Whisper
+from engine.machine.onnx_operations import Graph
 
 Array = NDArray[np.float32]
 
@@ -51,12 +52,12 @@ class CpuDecoder:
         x = x.reshape(rows * count, -1)
         scores = {}
         for layer, block in enumerate(self._blocks):
-            x += block.attend_causally(x, rows, layer, cache)
-            heard, seen = block.attend_across(
-                x, numbers(cross.keys[layer]), numbers(cross.values[layer]), layer in scored_layers
+            mixed = block.attend_causally(x, rows, layer, cache)
+            x, query = block.ask(x, mixed)
+            mixed, seen = block.attend_across(
+                query, numbers(cross.keys[layer]), numbers(cross.values[layer]), layer in scored_layers
             )
-            x += heard
-            x += block.feed_forward(x)
+            x = block.feed_forward(x, mixed)
             if seen is not None:
                 by_row = seen.reshape(len(seen), rows, count, -1)
                 scores[layer] = mx.array(np.ascontiguousarray(by_row.transpose(1, 0, 2, 3)))
@@ -69,22 +70,32 @@ class CpuDecoder:
 
 
 class _Block:
-    """One layer; queries are scaled by the divisor of their product with the keys."""
+    """One layer; queries are scaled by the divisor of their product with the keys.
+
+    Attributes:
+        ask: adds what self-attention has mixed (m, d) to x (m, d); returns x and the query of cross-attention (m, d).
+        feed_forward: adds what cross-attention has mixed (m, d) to x (m, d), and then the feed-forward layer's output.
+    """
 
     def __init__(self, block: DecoderBlock) -> None:
-        attention, across = block.attn, block.cross_attn
-        self._heads, self._scale = attention.n_head, np.float32(attention.scale)
-        self._norm, self._cross_norm = Norm(block.attn_ln), Norm(block.cross_attn_ln)
-        self._queries_keys_values = ByteLinear(attention.query, attention.key, attention.value)
-        self._out = ByteLinear(attention.out)
-        self._query = ByteLinear(across.query)
-        self._cross_out = ByteLinear(across.out)
-        self.feed_forward = FeedForward(block, ByteLinear)
+        own, across = block.attn, block.cross_attn
+        self._heads, self._scale = own.n_head, np.float32(own.scale)
+        graph = Graph(x=np.float32)
+        self._queries_keys_values = graph.function(
+            fine_linear(graph, normed(graph, "x", block.attn_ln), own.query, own.key, own.value)
+        )
+        graph = Graph(x=np.float32, mixed=np.float32)
+        x = graph.add("Add", "x", fine_linear(graph, "mixed", own.out))
+        self.ask = graph.function(x, fine_linear(graph, normed(graph, x, block.cross_attn_ln), across.query))
+        graph = Graph(x=np.float32, mixed=np.float32)
+        x = graph.add("Add", "x", fine_linear(graph, "mixed", across.out))
+        inner = graph.add("Gelu", fine_linear(graph, normed(graph, x, block.mlp_ln), block.mlp1))
+        self.feed_forward = graph.function(graph.add("Add", x, fine_linear(graph, inner, block.mlp2)))
 
     def attend_causally(self, x: Array, rows: int, layer: int, cache: DecoderCache) -> Array:
-        """Return the output of causal self-attention for x (m, d) of `rows` rows, and store their keys and values."""
+        """Return what causal self-attention mixes for x (m, d) of `rows` rows, and store their keys and values."""
         count = len(x) // rows
-        made = self._queries_keys_values(self._norm(x))
+        made = self._queries_keys_values(x)
         query, keys, values = made.reshape(rows, count, 3, self._heads, -1).transpose(2, 0, 3, 1, 4)
         keys, values = cache.append(layer, keys, values)
         scores = (query * self._scale) @ keys.transpose(0, 1, 3, 2)
@@ -94,19 +105,20 @@ class _Block:
         sums = exponentials(scores)
         mixed = scores @ values
         mixed /= sums
-        return self._out(mixed.transpose(0, 2, 1, 3).reshape(len(x), -1))
+        joined: Array = mixed.transpose(0, 2, 1, 3).reshape(len(x), -1)
+        return joined
 
-    def attend_across(self, x: Array, keys: Array, values: Array, scored: bool) -> tuple[Array, Array | None]:
-        """Return the output of cross-attention (1, h, t, s) for x (m, d); with `scored`, also scaled scores (h, m,
+    def attend_across(self, query: Array, keys: Array, values: Array, scored: bool) -> tuple[Array, Array | None]:
+        """Return what cross-attention (1, h, t, s) mixes for queries (m, d); with `scored`, also scaled scores (h, m,
         t).
         """
-        query = self._query(self._cross_norm(x)).reshape(len(x), self._heads, -1).transpose(1, 0, 2)
-        weights = (query * self._scale) @ keys[0].transpose(0, 2, 1)
+        by_head = query.reshape(len(query), self._heads, -1).transpose(1, 0, 2)
+        weights = (by_head * self._scale) @ keys[0].transpose(0, 2, 1)
         seen = weights.copy() if scored else None
         sums = exponentials(weights)
         mixed = weights @ values[0]
         mixed /= sums
-        return self._cross_out(mixed.transpose(1, 0, 2).reshape(len(x), -1)), seen
+        return mixed.transpose(1, 0, 2).reshape(len(query), -1), seen
 
 
 def make_vocabulary(embedding: object) -> CpuVocabulary:

@@ -16,8 +16,8 @@ import mlx.nn as nn
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.byte_products import ByteMatrix, rough_layer
-from engine.machine.onnx_operations import MICROSOFT, Operation, function
+from engine.machine.byte_products import fine_layer, rough_layer
+from engine.machine.onnx_operations import MICROSOFT, Graph
 
 Array = NDArray[np.float32]
 
@@ -62,37 +62,37 @@ class Linear:
         return result
 
 
-class ByteLinear:
-    """Linear layers with 8-bit weights.
-
-    The result of a row does not depend on the number of rows: a block of tokens gives the same as one token at a time.
-    """
-
-    def __init__(self, *layers: nn.Module) -> None:
-        self._matrix = ByteMatrix(np.concatenate([numbers(layer.weight) for layer in layers]))
-        self._bias = np.concatenate([_bias(layer) for layer in layers])
-
-    def __call__(self, x: Array) -> Array:
-        """Multiply rows x (m, d): (m, n), the outputs of all layers side by side."""
-        result = self._matrix.product(x)
-        result += self._bias
-        return result
-
-
 class RoughLinear:
     """Linear layers with 8-bit weights and 8-bit rows."""
 
     def __init__(self, *layers: nn.Module) -> None:
-        weight = np.concatenate([numbers(layer.weight) for layer in layers])
-        self._layer = rough_layer(weight, np.concatenate([_bias(layer) for layer in layers]))
+        graph = Graph(x=np.float32)
+        self._layer = graph.function(rough_layer(graph, "x", *side_by_side(*layers)))
 
     def __call__(self, x: Array) -> Array:
         """Multiply rows x (m, d): (m, n), the outputs of all layers side by side."""
-        return self._layer(x)
+        result: Array = self._layer(x)
+        return result
+
+
+def normed(graph: Graph, x: str, layer: nn.LayerNorm) -> str:
+    """Add a layer norm of rows x (m, d)."""
+    return graph.add("LayerNormalization", x, numbers(layer.weight), numbers(layer.bias))
+
+
+def fine_linear(graph: Graph, x: str, *layers: nn.Module) -> str:
+    """Add linear layers with 8-bit weights, side by side; the numbers of rows x (m, d) keep two bytes."""
+    return fine_layer(graph, x, *side_by_side(*layers))
+
+
+def side_by_side(*layers: nn.Module) -> tuple[Array, Array]:
+    """Return the weight and the bias of linear layers with the same input as one."""
+    weights = np.concatenate([numbers(layer.weight) for layer in layers])
+    return weights, np.concatenate([_bias(layer) for layer in layers])
 
 
 class FeedForward:
-    """The feed-forward layer at the end of both kinds of block."""
+    """The feed-forward layer at the end of a block of the encoder."""
 
     def __init__(self, block: Any, linear: Callable[[nn.Module], Callable[[Array], Array]]) -> None:
         """Copy the block's layers in the form that `linear` makes."""
@@ -137,14 +137,14 @@ def numbers(array: Any) -> Array:
 
 @cache
 def _gelu() -> Callable[..., Array]:
-    return function((Operation("Gelu", ["x"], "y"),), {"x": np.float32}, {})
+    graph = Graph(x=np.float32)
+    return graph.function(graph.add("Gelu", "x"))
 
 
 @cache
 def _attention(heads: int) -> Callable[..., Array]:
-    inputs = dict.fromkeys(("query", "keys", "values"), np.float32)
-    operation = Operation("MultiHeadAttention", list(inputs), "y", MICROSOFT, {"num_heads": heads})
-    return function((operation,), inputs, {})
+    graph = Graph(query=np.float32, keys=np.float32, values=np.float32)
+    return graph.function(graph.add("MultiHeadAttention", "query", "keys", "values", domain=MICROSOFT, num_heads=heads))
 
 
 def _bias(layer: nn.Module) -> Array:
