@@ -10,9 +10,9 @@ from app.terminal.screen import progress
 from lab.commands.builder import MODEL, Bench, Outcome, check_least, figures_table
 
 _EPILOG = """\
-lab/questions holds 130 questions in 13 conversations, 60 others to choose settings by, and answers that were judged by
-a person's or a model's reading. An answer has a verdict if it is the judged one, letter by letter; the others are
-listed as not judged, and --out writes all of them for a judge.
+lab/questions holds two sets of 130 questions in 13 conversations, others to choose settings by, and answers that were
+judged by a person's or a model's reading. An answer has a verdict if it is the judged one, letter by letter; the others
+are listed as not judged, and --out writes all of them for a judge.
 
 examples:
   earshot bench questions
@@ -20,12 +20,16 @@ examples:
   earshot bench questions --model FILE.gguf --judged answers.tsv --json
 """
 
+SETS = ("second", "first", "choosing")
+
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="starter-assistant", metavar="NAME|FOLDER|FILE", help=MODEL)
     parser.add_argument("--judged", type=Path, metavar="FILE", help="judged answers (default: all in lab/questions)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the answers to this file")
-    parser.add_argument("--choosing", action="store_true", help="ask the 60 questions that settings are chosen by")
+    parser.add_argument(
+        "--set", choices=SETS, default=SETS[0], help="the 130 that came last, the first 130, or those to choose by"
+    )
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N questions (default: all)")
 
 
@@ -37,7 +41,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     check_least(options, "limit")
     files = [options.judged] if options.judged else sorted(fresh.FOLDER.glob("judged.*.tsv"))
     verdicts = [verdict for file in files for verdict in fresh.read_answers(file)]
-    questions = fresh.fresh_questions(options.limit, choosing=options.choosing)
+    questions = fresh.fresh_questions(options.set, options.limit)
     session = AssistantSession(None, load_assistant(options.model)[1], None, region="GB", app=True)
     session.warm_up()
     answers: list[fresh.FreshAnswer] = []

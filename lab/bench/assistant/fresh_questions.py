@@ -57,9 +57,9 @@ class FreshAnswer:
     why: str = ""
 
 
-def fresh_questions(limit: int | None = None, *, choosing: bool = False) -> list[FreshQuestion]:
-    """Return the questions that are judged, or those to choose settings by, in the order of their conversations."""
-    with (FOLDER / ("choosing.tsv" if choosing else "questions.tsv")).open(encoding="utf-8", newline="") as file:
+def fresh_questions(name: str, limit: int | None = None) -> list[FreshQuestion]:
+    """Return the questions of a set, in the order of their conversations."""
+    with (FOLDER / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
         return [FreshQuestion(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)][:limit]
 
 

@@ -15,10 +15,11 @@ from lab.bench.assistant.fresh_questions import FreshAnswer, FreshQuestion
 from tests.scripted_model import ScriptedModel
 
 
-def test_there_are_130_different_questions_in_thirteen_conversations() -> None:
-    questions = fresh.fresh_questions()
-    assert len(questions) == len({each.question for each in questions}) == 130
-    assert len({each.conversation for each in questions}) == 13
+def test_there_are_two_sets_of_130_questions_in_thirteen_conversations_and_no_question_is_in_two() -> None:
+    sets = [fresh.fresh_questions(name) for name in ("first", "second", "choosing")]
+    assert [len(each) for each in sets[:2]] == [130, 130]
+    assert [len({each.conversation for each in questions}) for questions in sets[:2]] == [13, 13]
+    assert len({each.question for questions in sets for each in questions}) == sum(map(len, sets))
 
 
 def test_a_conversation_is_remembered_and_then_forgotten() -> None:
@@ -58,6 +59,6 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", sorted(fresh.FOLDER.glob("judged.*.tsv")), ids=lambda file: file.name)
 def test_every_judged_file_judges_all_questions(file: Path) -> None:
     answers = fresh.read_answers(file)
-    asked = fresh.fresh_questions(choosing=file.name.startswith("judged.choosing."))
+    asked = fresh.fresh_questions(file.name.split(".")[1])
     assert [each.question for each in answers] == [each.question for each in asked]
     assert all(each.verdict for each in answers)
