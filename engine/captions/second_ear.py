@@ -63,6 +63,7 @@ class AnotherModel(Recognizer):
     def __init__(self, inner: Recognizer, tokenizer: TextTokens) -> None:
         self.languages, self.buffer_seconds = inner.languages, inner.buffer_seconds
         self.window_seconds = getattr(inner, "window_seconds", WINDOW_SECONDS)
+        self.longest_seconds = getattr(inner, "longest_seconds", WINDOW_SECONDS)
         self._inner, self._tokenizer = inner, tokenizer
 
     def hear(self, samples: Samples, *, reference: Reference = NO_REFERENCE, **asked: Any) -> Hypothesis:

@@ -86,6 +86,7 @@ class SecondLook:
         self.summary = SecondLookSummary()
         self._recognizer = recognizer
         self._most_seconds = getattr(recognizer, "window_seconds", WINDOW_SECONDS)
+        self._longest_seconds = min(WINDOW_SECONDS, getattr(recognizer, "longest_seconds", WINDOW_SECONDS))
         self._clock = clock
         self._audio = AudioBuffer(KEPT_SECONDS, start_seconds)
         self._earlier = ""  # text before the lines that are kept
@@ -197,7 +198,8 @@ class SecondLook:
         earliest = max(self._audio.start_seconds, caption.start - context)
         first = _first_heard(earlier, caption.start, starts, earliest)
         begin = _start_of(earlier, first, caption.start, earliest)
-        if begin > caption.start or end - begin > WINDOW_SECONDS:
+        end = min(end, begin + self._longest_seconds)
+        if begin > caption.start or end < caption.end:
             return None
         before, after = tuple(earlier[first:]), tuple(word for word in later if word.end <= end)
         samples = self._audio.samples[

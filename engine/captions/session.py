@@ -191,8 +191,9 @@ class CaptionSession:
 
     @property
     def has_spare_work(self) -> bool:
-        """Return whether there is anything to do while no round is due: a label, a translation, or a second look."""
-        return self._labels_speakers or self.translating or self._looks_again
+        """Return whether there is anything to do while no round is due: see `do_spare_work`."""
+        hears_ahead = self._transcriber.hears_ahead
+        return hears_ahead or self._labels_speakers or self.translating or self._looks_again
 
     @property
     def _labels_speakers(self) -> bool:
@@ -233,14 +234,25 @@ class CaptionSession:
     def do_spare_work(self) -> Shown | None:
         """Work for the time of one forward; return what there is to show. Call it when there is time to spare.
 
-        Speakers go first, then translations, unless a finished caption has waited long to be heard again.
+        Words that the next rounds will commit are heard again first. Speakers go before translations, and these before
+        finished captions, unless one has waited long to be heard again.
         """
+        if self._transcriber.hears_ahead:
+            self._hear_ahead()
+            return None
         if self._labels is not None and self._labels_speakers:
             return self._labels.step(split=not self._interpreter.active)  # a translation is of the whole
         look = self._second_look
         if look is not None and self._looks_again and (look.is_late or not self.translating):
             return self._correct(look.step())
         return self._interpreter.step()
+
+    def _hear_ahead(self) -> None:
+        """Hear words again that the next rounds will commit, for about one forward."""
+        started = self.clock.timer()
+        self._transcriber.hear_ahead()
+        self.clock.spend_since(started)
+        self._tally.compute_seconds += self.clock.timer() - started
 
     def add_audio(self, chunk: Samples) -> None:
         """Add samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""

@@ -178,12 +178,14 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         pruning: variant of beam pruning.
         buffer_seconds: best length of a stream's buffer, which each round recognizes again.
         window_seconds: longest part of a file that is recognized at once.
+        longest_seconds: longest audio that the model can hear at all.
         prefers_pipeline: rounds overlap if the options leave it open.
     """
 
     prefers_pipeline = False
     buffer_seconds: float
     window_seconds: float
+    longest_seconds: float
 
     def __init__(
         self, hearing: Model, decode: DecodeOptions, allowed_languages: Sequence[str], pruning: Pruning
@@ -376,7 +378,8 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         self._draft = find_draft(hearing.fingerprint) if decode.uses_draft and pays else None
         self._untaught = untaught_tokens(hearing.model)
         self.padding = make_padding(hearing, padding)
-        full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
+        full = self.padding.choice.strategy == "full"
+        longest = self.longest_seconds = self.padding.window / SAMPLE_RATE_HZ
         self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
         self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
 

@@ -158,6 +158,14 @@ def test_a_look_is_no_longer_than_the_ear_is_good_at(longest: float) -> None:
         assert end - begin <= longest or begin >= own[-1].start - 3.0
 
 
+@pytest.mark.parametrize("longest", [3.0, 6.0])
+def test_an_ear_that_hears_no_more_than_this_at_once_still_corrects_the_lines_that_fit(longest: float) -> None:
+    again = Ear(TALK)
+    again.window_seconds = again.longest_seconds = longest  # type: ignore[attr-defined]
+    shown = captioned(Ear(TALK, {17: "heaven"}), again, TALK)
+    assert corrections(shown) and again.calls and all(end - begin <= longest + 1e-6 for begin, end, _ in again.calls)
+
+
 def test_the_first_text_is_the_draft_and_what_is_around_it_is_heard_too() -> None:
     again = Ear(TALK)
     captioned(Ear(TALK, {10: "tan"}), again, TALK)

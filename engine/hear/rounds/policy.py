@@ -105,6 +105,13 @@ class Policy(ABC):
         self._last += newest[certain - 1 : certain]
         return committed
 
+    def doubtful_at(self, heard_until: float) -> range:
+        """Return the places of pending words that would be worth another hearing if a round up to that second, which
+        is still to come, wrote the same.
+        """
+        newest, certain = self._believed(self.pending, heard_until, ())
+        return self._doubtful(newest[:certain], heard_until)
+
     def hold(self, words: Sequence[Word]) -> None:
         """Let a hypothesis pend as a whole: nothing in it is certain, nor counts for what comes."""
         self.pending = self._without_known(words)

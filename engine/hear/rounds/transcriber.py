@@ -45,6 +45,9 @@ SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS = 1.0, 0.0
 It is just long enough to recognize again a word that a cut may have split.
 """
 
+AHEAD_SECONDS = 0.4
+"""Longest time before doubtful words are committed at which they are heard again ahead, in seconds."""
+
 MARGIN_SECONDS = 0.2
 """Longest distance of a cut from the end of the word before it, in seconds."""
 
@@ -153,7 +156,7 @@ class Transcriber:
         self.holes = Holes()
         # Longer rounds and several candidates gain less, and each hearing takes longer.
         pays = recognizer.buffer_seconds < FARTHEST_SECONDS and options.decode.beam_size == 1
-        self._other_beginning = OtherBeginning(start_seconds) if hears_again and pays else None
+        self._other_beginning = OtherBeginning(start_seconds, self._listen) if hears_again and pays else None
         self._shed = LoadShed.NOTHING
 
     @property
@@ -259,6 +262,9 @@ class Transcriber:
         elif verdict == "heard":
             again = self._hear_again(span)
             committed = self._keep(self._policy.insert(hypothesis.words, span.end_seconds, hypothesis.draft, again))
+            if again is not None and self._other_beginning is not None:
+                soon = self._policy.doubtful_at(span.end_seconds + AHEAD_SECONDS)
+                self._other_beginning.begin(self.pending, soon, span.end_seconds)
         elif verdict == "silence" and span.final:
             self._policy.forget_pending()
         committed += self.settle(span.voiced_until) if span.final else self._trim(hypothesis.words)
@@ -272,6 +278,16 @@ class Transcriber:
         """Recognize the buffer for the last time, commit all words and empty it."""
         return self._hear(self.next_span(voiced_until, final=True))
 
+    @property
+    def hears_ahead(self) -> bool:
+        """Return whether doubtful words can be heard again now, before a round commits them."""
+        return self._other_beginning is not None and not self._shed and self._other_beginning.busy
+
+    def hear_ahead(self) -> None:
+        """Work for about one forward of the model on hearing doubtful words again."""
+        if self._other_beginning is not None:
+            self._other_beginning.step()
+
     def settle(self, voiced_until: float | None = None) -> tuple[Word, ...]:
         """Commit pending words and drop the audio up to the end of speech, by default all of it."""
         end = self.buffer.end_seconds
@@ -281,6 +297,8 @@ class Transcriber:
         """Commit pending words, drop the audio before that second, and expect a new speaker."""
         committed = self._keep(self._policy.commit_pending())
         self._policy.begin_utterance()
+        if self._other_beginning is not None:
+            self._other_beginning.forget_ahead()
         self._speech_start = None
         self.forget_before(seconds)
         self._spoken.begin_utterance()
@@ -374,17 +392,21 @@ class Transcriber:
         other = self._other_beginning
         if other is None or span.final or self._shed:
             return None
-        return lambda newest, doubtful: other.hear(newest, doubtful, span.end_seconds, self._listen)
+        return lambda newest, doubtful: other.hear(newest, doubtful, span.end_seconds)
 
-    def _listen(self, samples: Samples, offset_seconds: float, before: str, reference: Reference) -> tuple[Word, ...]:
-        """Return the words of samples (n,) behind a text; none if they are not accepted."""
-        heard = self._recognizer.hear(
+    def _listen(
+        self, samples: Samples, offset_seconds: float, before: str, reference: Reference
+    ) -> Generator[Stage, None, tuple[Word, ...]]:
+        """Hear samples (n,) behind a text, pausing between the stages; return no words if they are not accepted."""
+        stages = self._recognizer.stages(
             samples,
             offset_seconds=offset_seconds,
             prompt=self._end_of(before),
             language=self.language,
+            final=False,
             reference=reference,
         )
+        heard = yield from backend.allotted(stages)
         return judge(heard, len(samples) / SAMPLE_RATE_HZ)[1]
 
     def _end_of(self, text: str) -> str:

@@ -72,7 +72,8 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
             raise without_heads(hearing)
         self._draft = find_draft(hearing.ear) if decode.uses_draft else None
         self.padding = make_tail(hearing, padding)
-        full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
+        full = self.padding.choice.strategy == "full"
+        longest = self.longest_seconds = self.padding.window / SAMPLE_RATE_HZ
         self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
         self.window_seconds = min(WINDOW_SECONDS if full else hearing.taught_seconds, longest)
 
