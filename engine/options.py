@@ -313,23 +313,28 @@ class AnswerOptions:
         check_range("reply_tokens", self.reply_tokens, 1, 2048)
 
 
+STARTER_VOICE = "starter-voice"
+"""Name of the natural voice that comes along, which speaks English."""
+
+
 @dataclass(frozen=True, slots=True)
 class VoiceOptions:
     """Options of the assistant's voice.
 
     Attributes:
-        voice: "espeak" (built in), "system" (of macOS), "piper", or a downloaded voice by its name or folder.
-        speaker: the voice's name of a speaker, such as "en-us" or "de"; None is its default.
+        voice: STARTER_VOICE, "espeak" (of many languages, comes along too), "system" (of macOS), "piper", or a
+            downloaded voice by its name or folder.
+        speaker: the voice's name of a speaker, such as "en-us" or "de" of espeak; None is its default.
         words_per_minute: speaking rate.
     """
 
-    voice: str = "espeak"
+    voice: str = STARTER_VOICE
     speaker: str | None = None
     words_per_minute: int = 175
 
     def __post_init__(self) -> None:
         if not self.voice:
-            raise OptionError("voice must name a voice: espeak, piper, kokoro, or a folder.")
+            raise OptionError(f"voice must name a voice: {STARTER_VOICE}, espeak, piper, kokoro, or a folder.")
         check_range("words_per_minute", self.words_per_minute, 80, 450)
 
 

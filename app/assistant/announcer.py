@@ -67,7 +67,7 @@ class Announcer:
         from engine.speak.choice import in_language, usable_voice
 
         with self._turn, closing(player), suppress(EngineError):
-            voice = in_language(usable_voice(options)[0], language)
+            voice = in_language(usable_voice(options, language)[0], language)
             _play(voice, sentence, player)
 
 

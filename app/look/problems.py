@@ -79,7 +79,7 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "There is no computer called {}. Look whether the address is right."),
     QT_TRANSLATE_NOOP("Problem", "GGUF models need llama.cpp: {}. Other models run without it."),
     # voices
-    QT_TRANSLATE_NOOP("Problem", "{} The built-in voice speaks instead."),
+    QT_TRANSLATE_NOOP("Problem", "{} eSpeak NG speaks instead."),
     QT_TRANSLATE_NOOP("Problem", "The voice failed; the reply goes on in writing. {}"),
     QT_TRANSLATE_NOOP(
         "Problem",

@@ -117,7 +117,8 @@ class ModelWords(QObject):
             "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),
             "qwen2.5-1.5b-gguf": self.tr("Answers questions of all kinds, on any computer; check what matters."),
             "tower-plus-2b": self.tr("Made for translation."),
-            "espeak": self.tr("Sounds robotic, but works at once on any computer."),
+            "starter-voice": self.tr("Sounds natural, and works at once on any computer. Hibari, taught by Kokoro."),
+            "espeak": self.tr("Sounds robotic, but speaks over 100 languages, at once on any computer."),
             "kokoro": self.tr("Sounds the most natural, and needs a quick computer."),
         }
         if model.name.startswith("piper-"):

@@ -131,11 +131,14 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> CheckResult
     """Load a shipped model; of a downloaded one, gigabytes large, check only whether its files are complete."""
     from engine.loading.check import check_model
     from engine.loading.ready import load_any_hearing
+    from engine.models.catalogue import find_model
     from engine.translate.loading import load_translation_model
 
     ships = name.startswith("starter")
     try:
-        if folder is None or ships:
+        if kind == "voice":
+            check_model(folder := find_model(name, "voice")[1])
+        elif folder is None or ships:
             load = load_translation_model if kind == "language" else load_any_hearing  # it loads every language model
             folder = load(name).folder
         else:
@@ -179,17 +182,19 @@ def time_hearing() -> tuple[float, Hypothesis]:
 def _voice() -> Iterator[CheckResult]:
     from engine.errors import VoiceError
     from engine.options import VoiceOptions
-    from engine.speak.choice import make_voice
+    from engine.speak.choice import usable_voice
 
     started = time.perf_counter()
     try:
-        voice = make_voice(VoiceOptions())
+        voice, problem = usable_voice(VoiceOptions())
         sound = next(iter(voice.speak("Good morning.")), None)
     except VoiceError as error:
         yield CheckResult("voice", "warning", "does not work", f"{error} The assistant answers in writing without.")
         return
     seconds = time.perf_counter() - started
-    if sound is None:
+    if problem:
+        yield CheckResult("voice", "warning", f"{voice.name} speaks in place of the usual one", problem)
+    elif sound is None:
         yield CheckResult("voice", "warning", f"{voice.name} says nothing", "The assistant answers in writing without.")
     else:
         yield CheckResult("voice", "ok", f"{voice.name}: first sound after {seconds * 1000:.0f} ms")

@@ -15,7 +15,7 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.labels import plain
 from app.widgets.rows import ChoiceRow, Needs, Row, Scale, SliderRow, SwitchRow, Write
-from engine.options import MIN_STEP_SECONDS
+from engine.options import MIN_STEP_SECONDS, STARTER_VOICE
 
 MOST_BIAS = 0.5
 """Highest useful bias: no word of a translation changes before its caption is final."""
@@ -288,7 +288,7 @@ class Editors(QObject):
 
     def voices(self) -> tuple[tuple[str, str], ...]:
         """Return the voices that need no download."""
-        here = [("espeak", self.tr("Built-in"))]
+        here = [(STARTER_VOICE, self.tr("Natural, English")), ("espeak", self.tr("eSpeak, all languages"))]
         if sys.platform == "darwin":
             here.append(("system", self.tr("Mac voice")))
         return tuple(here)

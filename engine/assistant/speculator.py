@@ -42,7 +42,7 @@ LIKELY_END = 0.3
 CHEAP_VOICES = ("espeak",)
 """Voices that make a sentence's beginning faster than a model does one forward: a wrong guess costs nothing."""
 
-QUICK_VOICES = (*CHEAP_VOICES, "piper")
+QUICK_VOICES = (*CHEAP_VOICES, "hibari", "piper")
 """Voices that begin every guess on mains power; others begin only a sentence that is likely to stay."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -76,8 +76,9 @@ def advise(
     """Order the models that serve a goal in a language, the best first.
 
     For captions, the best has the fewest errors of those that keep up with speech; if none does, it is the fastest.
-    Without an estimate there is no best. For language models, it is the largest that fits well in memory on a graphics
-    processor, and the smallest elsewhere; one that translates a single pair only if a language is asked for.
+    Without an estimate there is no best. Of voices, those that come along lead. For language models, it is the
+    largest that fits well in memory on a graphics processor, and the smallest elsewhere; one that translates a
+    single pair only if a language is asked for.
     """
     found = [
         _advice(model, pace, machine_megabytes)
@@ -85,7 +86,8 @@ def advise(
         if goal in goals_of(model) and knows(model, language)
     ]
     on_gpu = pace.is_gpu if pace is not None else sys.platform == "darwin"
-    ordered = sorted(found, key=_of_captions if goal == "captions" else lambda each: _of_size(each, on_gpu))
+    ways: dict[Goal, Callable[[Advice], tuple[float, ...]]] = {"captions": _of_captions, "voice": _of_voices}
+    ordered = sorted(found, key=ways.get(goal, lambda each: _of_size(each, on_gpu)))
     candidates = [each for each in ordered if _may_be_best(each, goal) and (language or each.model.pair is None)]
     if candidates:
         best = candidates[0]
@@ -113,6 +115,12 @@ def _of_captions(advice: Advice) -> tuple[float, ...]:
     errors = model.errors_percent if model.errors_percent is not None else _NO_FIGURE
     first = errors if advice.verdict == "keeps up" else seconds
     return (model.research, _TIERS.index(advice.verdict), first, seconds, not model.installed)
+
+
+def _of_voices(advice: Advice) -> tuple[float, ...]:
+    """Return a sort key: voices that come along in the catalogue's order, the others by size."""
+    comes_along = advice.model.source == "ships"
+    return (not comes_along, 0 if comes_along else advice.model.memory_megabytes)
 
 
 def _of_size(advice: Advice, on_gpu: bool) -> tuple[float, ...]:

@@ -87,7 +87,7 @@ class CatalogueEntry:
         """Return the model's folder on this machine: shipped, or in the Hugging Face cache; None if it is not here."""
         if self.folder is not None:
             folder = ASSETS / self.folder
-            return folder if (folder / "config.json").is_file() or storage_of(folder) == "marian" else None
+            return folder if (folder / "config.json").is_file() or storage_of(folder) in ("marian", "onnx") else None
         if self.package is not None:
             return _package_folder(self.package)
         sign = max(self.files, key=lambda file: file.size_bytes).name if self.files else "config.json"

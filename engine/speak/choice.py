@@ -1,4 +1,4 @@
-"""The chosen voice, one for another language, and the built-in one where neither can be used.
+"""The chosen voice, one for another language, and espeak-ng where neither can be used.
 
 Only the synthesizer that speaks is imported. A downloaded voice says a word before it is used: damaged weights may load
 and then be silent, or fail.
@@ -13,15 +13,15 @@ import numpy as np
 
 from engine.errors import EngineError, ModelError, OptionError, VoiceError, error_sentence
 from engine.models.catalogue import CatalogueEntry, catalogue, find_model
-from engine.options import VoiceOptions
+from engine.options import STARTER_VOICE, VoiceOptions
 from engine.speak.voice import Voice
 from engine.turns import Language
-from engine.weights.storage import voice_kind
+from engine.weights.storage import HIBARI_FILE, voice_kind
 
 PIPER = "piper"
 """Stands for a voice of Piper's on this machine, one that speaks English if there is any."""
 
-_KINDS = ("espeak", "kokoro", PIPER)
+_KINDS = ("espeak", "kokoro", "hibari", PIPER)
 """First words of the names of voices whose languages are known."""
 
 TRIED_WORD, LEAST_LEVEL = "Yes.", 0.001
@@ -51,25 +51,29 @@ def make_voice(options: VoiceOptions) -> Voice:
     return _from_folder(voice_folder(options.voice), speaker, rate)
 
 
-def usable_voice(options: VoiceOptions) -> tuple[Voice, str]:
-    """Return the chosen voice, or the built-in one with the reason in one line; without a reason it is the chosen.
+def usable_voice(options: VoiceOptions, language: str = "en") -> tuple[Voice, str]:
+    """Return the chosen voice, or espeak-ng's with the reason in one line; without a reason it is the chosen.
+
+    The starter voice is not loaded in vain where another language is to be spoken: espeak-ng's is returned.
 
     Raises:
-        VoiceError: not even the built-in voice can be used.
-        OptionError: the built-in voice has no such speaker.
+        VoiceError: not even espeak-ng can be used.
+        OptionError: espeak-ng has no such speaker, or not the language.
     """
+    if options.voice == STARTER_VOICE and language != "en":
+        return built_in_voice(language, options.words_per_minute), ""
     try:
         return make_voice(options), ""
     except (ModelError, OptionError, VoiceError) as error:
         if options.voice == "espeak":
             raise
-        built_in = make_voice(VoiceOptions(words_per_minute=options.words_per_minute))
-        return built_in, f"{error_sentence(error)} The built-in voice speaks instead."
+        built_in = make_voice(VoiceOptions("espeak", words_per_minute=options.words_per_minute))
+        return built_in, f"{error_sentence(error)} eSpeak NG speaks instead."
 
 
 def in_language(voice: Voice, language: str) -> Voice:
     """Return a voice for a language, at the same rate: this one if it speaks that, else another one of its kind on this
-    machine, else the built-in one.
+    machine, else espeak-ng's.
 
     The voice stays if nothing is known of its languages, or if no other can be used.
     """
@@ -89,7 +93,7 @@ def in_language(voice: Voice, language: str) -> Voice:
 
 
 def built_in_voice(language: str, words_per_minute: int) -> Voice:
-    """Return the built-in voice of a language. Raises OptionError if it has none."""
+    """Return espeak-ng's voice of a language. Raises OptionError if it has none."""
     return make_voice(VoiceOptions("espeak", _BUILT_IN.get(language, language), words_per_minute))
 
 
@@ -113,7 +117,10 @@ def speakers_of(voice: str) -> tuple[str, ...]:
         if voice == "system":
             return ()
         folder = voice_folder(voice)
-        if voice_kind(folder) == "kokoro":
+        kind = voice_kind(folder)
+        if kind == "hibari":
+            return ()
+        if kind == "kokoro":
             from engine.speak.kokoro import read_speakers
 
             return read_speakers(folder)
@@ -128,7 +135,11 @@ def check_voice(folder: Path) -> None:
     """Check that a folder holds a whole voice. Raises VoiceError that says what is wrong."""
     from engine.speak.onnx_model import read_model
 
-    if voice_kind(folder) == "kokoro":
+    kind = voice_kind(folder)
+    if kind == "hibari":
+        read_model(folder / HIBARI_FILE)
+        return
+    if kind == "kokoro":
         from engine.speak.kokoro import network_file, read_speakers
 
         read_speakers(folder)
@@ -151,7 +162,12 @@ def voice_folder(voice: str) -> Path:
 
 
 def _from_folder(folder: Path, speaker: str | None, rate: int, language: str = "en") -> Voice:
-    if voice_kind(folder) == "kokoro":
+    kind = voice_kind(folder)
+    if kind == "hibari":
+        from engine.speak.hibari import HibariVoice
+
+        return _tried(HibariVoice(folder, speaker, rate), folder)
+    if kind == "kokoro":
         from engine.speak.kokoro import KokoroVoice
 
         return _tried(KokoroVoice(folder, speaker, rate, language), folder)

@@ -70,7 +70,7 @@ class KokoroVoice:
         if self._speaker not in known:
             raise OptionError(f"speaker must be one of Kokoro's, not {self._speaker!r}: {named(known)}.")
         self._style = _style(folder, self._speaker)
-        self._vocabulary = _vocabulary(folder)
+        self._vocabulary = read_vocabulary(folder)
         model = read_model(network_file(folder))
         inputs = inputs_of(model)
         self._tokens = next((name for name in ("tokens", "input_ids") if name in inputs), "")
@@ -176,7 +176,7 @@ def _style(folder: Path, speaker: str) -> NDArray[np.float32]:
         raise VoiceError(f"{file} is damaged: {type(error).__name__}. Fetch Kokoro again.") from error
 
 
-def _vocabulary(folder: Path) -> dict[str, int]:
+def read_vocabulary(folder: Path) -> dict[str, int]:
     """Return the number of each phoneme: the folder's own, or version 1.0's."""
     own = folder / "vocab.json"
     try:

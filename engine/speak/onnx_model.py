@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,11 +119,17 @@ class Network:
 
     def run(self, values: Values, options: onnxruntime.RunOptions | None = None) -> NDArray[np.float32]:
         """Return the network's first output. Raises VoiceError if it fails."""
+        return self.outputs(values, None, options)[0]
+
+    def outputs(
+        self, values: Values, names: Sequence[str] | None, options: onnxruntime.RunOptions | None = None
+    ) -> list[NDArray[np.float32]]:
+        """Return the network's outputs of these names, or all. Raises VoiceError if it fails."""
         try:
-            result = self._session.run(None, {name: values[name] for name in self.inputs}, options)[0]
+            found = self._session.run(names, {name: values[name] for name in self.inputs}, options)
         except Exception as error:
             raise VoiceError(f"{self._name} failed: {one_line(error)}. Choose another voice.") from error
-        return np.asarray(result, np.float32)
+        return [np.asarray(each, np.float32) for each in found]
 
 
 class BackgroundRun:

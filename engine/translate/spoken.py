@@ -55,7 +55,7 @@ def voice_into(options: VoiceOptions, language: str) -> tuple[Voice, str]:
     """
     language = base_of(language)
     try:
-        chosen, problem = usable_voice(options)
+        chosen, problem = usable_voice(options, language)
         voice = in_language(chosen, language)
         if voice is chosen and chosen.language != language:
             voice = built_in_voice(language, options.words_per_minute)

@@ -5,7 +5,7 @@ ctranslate2   a folder with model.bin, as for faster-whisper
 ggml          a file of whisper.cpp's, or a folder of such files
 gguf          a file of llama.cpp's, or a folder with one
 marian        a folder with a binary file of Marian's, as of Firefox's translation models
-onnx          a folder with a voice of Piper's, or with Kokoro
+onnx          a folder with a voice of Piper's, with Kokoro, or with Hibari
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from engine.errors import ModelError
 
 Storage = Literal["safetensors", "ctranslate2", "ggml", "gguf", "marian", "onnx"]
 CTRANSLATE2_FILE = "model.bin"
+HIBARI_FILE = "hibari.onnx"
 GGML_MAGIC = b"lmgg"  # "ggml" as a little-endian number
 GGUF_MAGIC = b"GGUF"
 MARIAN_VERSION = 1
@@ -56,11 +57,13 @@ def files_of(place: Path) -> list[Path]:
     return ggml_files(place) if storage == "ggml" else []
 
 
-def voice_kind(place: Path) -> Literal["piper", "kokoro"] | None:
-    """Return the kind of the voice in a folder, by the files beside its network: Piper's settings, or Kokoro's voices.
+def voice_kind(place: Path) -> Literal["piper", "kokoro", "hibari"] | None:
+    """Return the kind of the voice in a folder, by its network's name and the files beside it; None if it holds none.
 
-    None if it holds none.
+    Piper's have settings there, and Kokoro has voices.
     """
+    if (place / HIBARI_FILE).is_file():
+        return "hibari"
     networks = sorted(place.glob("*.onnx"))
     if any(path.with_name(f"{path.name}.json").is_file() for path in networks):
         return "piper"

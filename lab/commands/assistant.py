@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import OptionError
-from engine.options import AnswerOptions, VoiceOptions
+from engine.options import STARTER_VOICE, AnswerOptions, VoiceOptions
 from lab.commands.builder import (
     MODEL,
     SIMULATED,
@@ -65,7 +65,9 @@ examples:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="starter-assistant", metavar="NAME|FOLDER|FILE", help=MODEL)
-    parser.add_argument("--voice", default="espeak", metavar="NAME|FOLDER", help="what speaks (default: %(default)s)")
+    parser.add_argument(
+        "--voice", default=STARTER_VOICE, metavar="NAME|FOLDER", help="what speaks (default: %(default)s)"
+    )
     _add_question_options(parser)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from engine.errors import OptionError
-from engine.options import VoiceOptions
+from engine.options import STARTER_VOICE, VoiceOptions
 from lab.commands.builder import Bench, Outcome
 
 _EPILOG = """\
@@ -28,7 +28,9 @@ examples:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--voice", default="espeak", metavar="NAME|FOLDER", help="what speaks (default: %(default)s)")
+    parser.add_argument(
+        "--voice", default=STARTER_VOICE, metavar="NAME|FOLDER", help="what speaks (default: %(default)s)"
+    )
     parser.add_argument("--simulated", action="store_true", help="without a clock or a device")
     parser.add_argument(
         "--echo",

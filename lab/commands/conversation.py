@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import OptionError
-from engine.options import CaptionOptions, VoiceOptions
+from engine.options import STARTER_VOICE, CaptionOptions, VoiceOptions
 from lab.commands.builder import SIMULATED, Bench, Outcome, check_least, clock_of, side_by_side, timer_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME|FOLDER",
         help="what answers (default: %(default)s)",
     )
-    parser.add_argument("--voice", default="espeak", metavar="NAME|FOLDER", help="what speaks (default: %(default)s)")
+    parser.add_argument(
+        "--voice", default=STARTER_VOICE, metavar="NAME|FOLDER", help="what speaks (default: %(default)s)"
+    )
     parser.add_argument("--set", default=SETS[0], choices=SETS, help="who asks (default: %(default)s)")
     parser.add_argument("--split", default="judge", choices=("choose", "judge"), help="half of the people")
     parser.add_argument("--limit", type=int, metavar="N", help=f"how many of each (default: {USUAL_LIMIT})")

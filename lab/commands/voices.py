@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.terminal.commands.caption import add_model_option
 from app.terminal.screen import progress
-from engine.options import CaptionOptions, VoiceOptions
+from engine.options import STARTER_VOICE, CaptionOptions, VoiceOptions
 from lab.commands.builder import Bench, Outcome, check_least, figures_table
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--voice",
         action="append",
         metavar="NAME|FOLDER",
-        help="a voice, given again for each other (default: espeak)",
+        help="a voice, given again for each other (default: the two that come along)",
     )
     parser.add_argument("--limit", type=int, metavar="N", help=f"how many sentences (default: {USUAL_LIMIT})")
     parser.add_argument("--bits", action="store_true", help="hear Piper's voices with smaller weights too")
@@ -84,7 +84,7 @@ def _voices(options: argparse.Namespace, folder: Path) -> Iterator[tuple[str, st
     from engine.weights.storage import voice_kind
     from lab.bench.assistant.smaller_voices import write_smaller
 
-    for name in options.voice or ["espeak"]:
+    for name in options.voice or [STARTER_VOICE, "espeak"]:
         title = Path(name).name
         yield title, name
         if options.bits and name not in ("espeak", "system") and voice_kind(place := voice_folder(name)) == "piper":

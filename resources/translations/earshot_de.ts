@@ -1218,8 +1218,12 @@
         <translation>Sprech&amp;tempo</translation>
     </message>
     <message>
-        <source>Built-in</source>
-        <translation>Eingebaut</translation>
+        <source>Natural, English</source>
+        <translation>Natürlich, Englisch</translation>
+    </message>
+    <message>
+        <source>eSpeak, all languages</source>
+        <translation>eSpeak, alle Sprachen</translation>
     </message>
     <message>
         <source>Mac voice</source>
@@ -3373,8 +3377,12 @@
         <translation>Fürs Übersetzen gemacht.</translation>
     </message>
     <message>
-        <source>Sounds robotic, but works at once on any computer.</source>
-        <translation>Klingt nach Roboter, läuft aber sofort auf jedem Computer.</translation>
+        <source>Sounds natural, and works at once on any computer. Hibari, taught by Kokoro.</source>
+        <translation>Klingt natürlich und läuft sofort auf jedem Computer. Hibari, das von Kokoro gelernt hat.</translation>
+    </message>
+    <message>
+        <source>Sounds robotic, but speaks over 100 languages, at once on any computer.</source>
+        <translation>Klingt nach Roboter, spricht aber über 100 Sprachen, sofort auf jedem Computer.</translation>
     </message>
     <message>
         <source>Its training began with a voice whose recordings are for research only.</source>
@@ -4157,8 +4165,8 @@
         <translation>GGUF-Modelle brauchen llama.cpp: {}. Andere Modelle laufen ohne.</translation>
     </message>
     <message>
-        <source>{} The built-in voice speaks instead.</source>
-        <translation>{} Stattdessen spricht die eingebaute Stimme.</translation>
+        <source>{} eSpeak NG speaks instead.</source>
+        <translation>{} Stattdessen spricht eSpeak NG.</translation>
     </message>
     <message>
         <source>The voice failed; the reply goes on in writing. {}</source>

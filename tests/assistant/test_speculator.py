@@ -63,7 +63,7 @@ def test_branches_are_made_when_a_guess_is_done_and_spoken_ahead(model: Scripted
     from engine.speak.choice import make_voice
 
     for branches in (0, 2):
-        speech = SpeechAhead(make_voice(VoiceOptions()))
+        speech = SpeechAhead(make_voice(VoiceOptions("espeak")))
         ahead = anticipation(model, AnswerOptions(branches=branches), speech)
         ahead.offer("What is your")
         assert {candidate.text for candidate in worked(ahead)} == {MISTAKEN}

@@ -135,7 +135,8 @@ def test_a_spoken_question_is_answered_aloud_and_heard_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     question, reply = write_wav(tmp_path / "question.wav", say(QUESTION).samples), tmp_path / "reply.wav"
-    assert main(["ask", "--model", str(TOY), "--audio", str(question), "--speech", str(reply), "--json"]) == 0
+    spoken = ["--voice", "espeak", "--audio", str(question), "--speech", str(reply)]  # the toy has heard no other voice
+    assert main(["ask", "--model", str(TOY), *spoken, "--json"]) == 0
     *_, turn, _ = map(json.loads, capsys.readouterr().out.splitlines())
     assert turn["reply"] == ANSWER
     recognizer = WhisperRecognizer(load_hearing_model(TOY), DecodeOptions())

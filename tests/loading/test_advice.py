@@ -79,6 +79,17 @@ def test_language_models_are_small_on_a_processor_and_large_on_a_gpu(models: lis
     assert name("answers", "en", QUICK) == "starter-assistant"
 
 
+def test_the_voices_that_come_along_lead_the_natural_one_first_where_it_speaks_the_language(
+    models: list[LibraryModel],
+) -> None:
+    english, german = (
+        [each.model.name for each in advise(models, "voice", code, None, MEMORY)] for code in ("en", "de")
+    )
+    assert english[:3] == ["starter-voice", "espeak", "piper-kristin"]
+    assert german == ["espeak", "piper-thorsten"]
+    assert [each.is_best for each in advise(models, "voice", "", None, MEMORY)][:2] == [True, False]
+
+
 def test_what_a_model_knows_and_is_for_is_what_the_catalogue_says(models: list[LibraryModel]) -> None:
     named = {model.name: model for model in models}
     assert knows(named["starter"], "en") and not knows(named["starter"], "de")

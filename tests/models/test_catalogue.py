@@ -33,7 +33,16 @@ def put_in_cache(hub: Path, repo: str) -> Path:
 
 
 STARTERS = ("starter-language", "starter-en-pt", "starter-assistant")
-VOICES = ["espeak", "kokoro", "piper-kristin", "piper-joe", "piper-thorsten", "piper-siwis", "piper-davefx"]
+VOICES = [
+    "starter-voice",
+    "espeak",
+    "kokoro",
+    "piper-kristin",
+    "piper-joe",
+    "piper-thorsten",
+    "piper-siwis",
+    "piper-davefx",
+]
 LANGUAGE_MODELS = [
     "qwen3-0.6b",
     "qwen3-1.7b",

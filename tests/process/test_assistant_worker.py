@@ -141,7 +141,7 @@ def test_a_model_that_is_not_there_ends_the_conversation_with_a_sentence(start: 
 
 
 def test_a_voice_that_is_not_there_is_told_and_answers_are_written() -> None:
-    klingon = AssistantOptions(voice=VoiceOptions(speaker="tlh-xx"))
+    klingon = AssistantOptions(voice=VoiceOptions("espeak", "tlh-xx"))
     engine = Engine().do(replace(TYPED, options=klingon, voiced=True), Ask(MOON))
     (incident,) = engine.of(Incident)
     assert incident.message.startswith("Answers are not spoken: ")
@@ -156,7 +156,7 @@ def test_a_voice_that_is_not_downloaded_is_told_and_the_built_in_one_speaks(monk
     engine = Engine().do(replace(TYPED, options=kokoro, voiced=True), Ask(MOON))
     (incident,) = engine.of(Incident)
     assert incident.message.startswith("The model kokoro is not on this machine.")
-    assert incident.message.endswith("The built-in voice speaks instead.")
+    assert incident.message.endswith("eSpeak NG speaks instead.")
     assert engine.of(Speech) and engine.of(Turn)[0].reply == REPLIES[MOON]
 
 

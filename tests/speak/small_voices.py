@@ -1,8 +1,9 @@
-"""Voices of the smallest size in the layouts of Piper and Kokoro: real networks of a few weights, which make noise."""
+"""Voices of the smallest size in the layouts of Piper, Kokoro and Hibari: networks of a few weights that make noise."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,13 @@ def write_kokoro(folder: Path, *, spoilt: bool = False) -> Path:
     return folder
 
 
+def write_hibari(folder: Path, *, spoilt: bool = False) -> Path:
+    """Write a voice of Hibari's; `spoilt`: it fails when it is run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    save(_hibari(spoilt=spoilt), str(folder / "hibari.onnx"))
+    return folder
+
+
 def _piper(speakers: int, *, whole: bool, spoilt: bool) -> ModelProto:
     """Build a Piper: frames are phonemes times the length scale, decoded by a convolution over seven of them."""
     rng = np.random.default_rng(1)
@@ -79,7 +87,7 @@ def _piper(speakers: int, *, whole: bool, spoilt: bool) -> ModelProto:
     ]
     if speakers > 1:
         inputs.append(helper.make_tensor_value_info("sid", TensorProto.INT64, [1]))
-    return _model(nodes, inputs, "output", weights)
+    return _model(nodes, inputs, ("output",), weights)
 
 
 def _kokoro(*, spoilt: bool) -> ModelProto:
@@ -103,16 +111,46 @@ def _kokoro(*, spoilt: bool) -> ModelProto:
         helper.make_tensor_value_info("style", TensorProto.FLOAT, [1, 256]),
         helper.make_tensor_value_info("speed", TensorProto.FLOAT, [1]),
     ]
-    return _model(nodes, inputs, "audio", weights)
+    return _model(nodes, inputs, ("audio",), weights)
 
 
-def _model(nodes: list[object], inputs: list[object], output: str, weights: dict[str, np.ndarray]) -> ModelProto:
+def _hibari(*, spoilt: bool) -> ModelProto:
+    """Make each phoneme four frames of one pitch, which rises with the speed."""
+    levels = {"lh": -1.0, "theta": 0.0, "ln": -9.0, "lr": -9.0, "phi": 0.0}
+    weights = {
+        "axes": np.array([1], np.int64),
+        "bins": np.zeros((1, 601, FRAMES_A_PHONEME), np.float32),
+        "one": np.zeros((1, 1, FRAMES_A_PHONEME), np.float32),
+        "pitch": np.array([120], np.float32),
+        "flat": np.array([7, 7] if spoilt else [1, -1], np.int64),
+    } | {f"{name}_level": np.full(601, level, np.float32) for name, level in levels.items()}
+    nodes = [
+        helper.make_node("Cast", ["ids"], ["numbers"], to=TensorProto.FLOAT),
+        helper.make_node("Unsqueeze", ["numbers", "axes"], ["row"]),
+        *(
+            helper.make_node("ConvTranspose", ["row", "bins", f"{name}_level"], [name], strides=[FRAMES_A_PHONEME])
+            for name in levels
+        ),
+        helper.make_node("ConvTranspose", ["row", "one", "pitch"], ["low"], strides=[FRAMES_A_PHONEME]),
+        helper.make_node("Mul", ["low", "speed"], ["high"]),
+        helper.make_node("Reshape", ["high", "flat"], ["f0"]),
+    ]
+    inputs = [
+        helper.make_tensor_value_info("ids", TensorProto.INT64, [1, "phonemes"]),
+        helper.make_tensor_value_info("speed", TensorProto.FLOAT, [1]),
+    ]
+    return _model(nodes, inputs, (*levels, "f0"), weights)
+
+
+def _model(
+    nodes: list[object], inputs: list[object], outputs: Sequence[str], weights: dict[str, np.ndarray]
+) -> ModelProto:
     used = {name for node in nodes for name in node.input}  # type: ignore[attr-defined]
     graph = helper.make_graph(
         nodes,
         "small",
         inputs,
-        [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)],
+        [helper.make_tensor_value_info(output, TensorProto.FLOAT, None) for output in outputs],
         [numpy_helper.from_array(values, name) for name, values in weights.items() if name in used],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)

@@ -13,7 +13,7 @@ from engine.speak import choice
 from engine.speak.choice import in_language, make_voice, speakers_of, usable_voice
 from engine.speak.espeak import EspeakVoice
 from tests.speak.scripted_voice import ScriptedVoice
-from tests.speak.small_voices import write_kokoro, write_piper
+from tests.speak.small_voices import write_hibari, write_kokoro, write_piper
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +72,9 @@ def test_a_natural_voice_hands_another_language_to_one_of_its_kind_if_there_is_o
     kokoro = make_voice(VoiceOptions("kokoro"))
     assert (kokoro.name, in_language(kokoro, "fr").name) == ("kokoro af_heart 175", "kokoro ff_siwis 175")
     assert in_language(kokoro, "de").name == "espeak de 175"
+    hibari = make_voice(VoiceOptions(str(write_hibari(tmp_path / "hibari"))))
+    assert in_language(hibari, "en") is hibari
+    assert in_language(hibari, "de").name == "espeak de 175"
 
 
 def test_piper_alone_means_one_that_speaks_english() -> None:
@@ -94,7 +97,7 @@ def test_piper_alone_means_one_that_speaks_english() -> None:
 def test_a_voice_that_is_missing_is_replaced_by_the_built_in_one_which_says_why(voice: str, reason: str) -> None:
     spoken, problem = usable_voice(VoiceOptions(voice, "nobody", 150))
     assert spoken.name == "espeak en-us 150"
-    assert problem.startswith(reason) and problem.endswith(" The built-in voice speaks instead.")
+    assert problem.startswith(reason) and problem.endswith(" eSpeak NG speaks instead.")
     assert "\n" not in problem
 
 
@@ -117,16 +120,29 @@ def test_a_voice_that_loads_and_fails_or_is_silent_is_replaced_before_it_is_need
     assert re.search(reason, problem) and "\n" not in problem
 
 
-def test_the_built_in_voice_is_replaced_by_nothing() -> None:
-    assert usable_voice(VoiceOptions())[1] == ""
+def test_the_usual_voice_comes_along_and_without_it_espeak_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    voice, problem = usable_voice(VoiceOptions())
+    assert (voice.name, voice.language, problem) == ("hibari 175", "en", "")
+    assert in_language(voice, "de").name == usable_voice(VoiceOptions(), "de")[0].name == "espeak de 175"
+    monkeypatch.setattr("engine.models.catalogue.ASSETS", Path("nowhere"))
+    voice, problem = usable_voice(VoiceOptions())
+    assert voice.name == "espeak en-us 175"
+    assert problem.startswith("The model starter-voice should be in ") and problem.endswith(
+        " eSpeak NG speaks instead."
+    )
+
+
+def test_espeak_is_replaced_by_nothing() -> None:
+    assert usable_voice(VoiceOptions("espeak"))[1] == ""
     with pytest.raises(OptionError, match="one of espeak's voices"):
-        usable_voice(VoiceOptions(speaker="klingon"))
+        usable_voice(VoiceOptions("espeak", "klingon"))
 
 
 def test_speakers_are_known_without_loading_a_voice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "make_voice", None)
     assert speakers_of(str(write_piper(tmp_path / "one"))) == ()
     assert speakers_of(str(write_piper(tmp_path / "two", speakers=2))) == ("speaker0", "speaker1")
+    assert speakers_of(str(write_hibari(tmp_path / "hibari"))) == ()
     assert speakers_of(str(write_kokoro(tmp_path / "kokoro"))) == ("af_heart", "bf_emma", "ff_siwis")
     assert "de" in speakers_of("espeak")
     assert speakers_of("kokoro") == speakers_of("system") == ()

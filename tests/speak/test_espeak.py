@@ -215,20 +215,20 @@ def test_rate_and_speaker_are_heard() -> None:
 
 
 def test_names_of_voices_tell_speech_apart() -> None:
-    options = [VoiceOptions(), VoiceOptions(speaker="de"), VoiceOptions(words_per_minute=200)]
+    options = [VoiceOptions("espeak"), VoiceOptions("espeak", "de"), VoiceOptions("espeak", words_per_minute=200)]
     assert len({make_voice(each).name for each in options}) == 3
-    assert make_voice(VoiceOptions()).name == make_voice(VoiceOptions(speaker="en-us")).name
+    assert make_voice(options[0]).name == make_voice(VoiceOptions("espeak", "en-us")).name
 
 
 @pytest.mark.parametrize("speaker", ["klingonese", "../../etc/passwd", "de/", "mb-de1", "en-us ", "\0", "日本"])
 def test_an_unknown_speaker_is_answered_with_some_there_are(speaker: str) -> None:
     with pytest.raises(OptionError, match=r"speaker must be one of .* not .*en-us.*de"):
-        make_voice(VoiceOptions(speaker=speaker))
+        make_voice(VoiceOptions("espeak", speaker))
 
 
 def test_an_unknown_variant_is_answered_with_some_there_are() -> None:
     with pytest.raises(OptionError, match=r"'de' has no variant 'nobody': choose of .* and others"):
-        make_voice(VoiceOptions(speaker="de+nobody"))
+        make_voice(VoiceOptions("espeak", "de+nobody"))
 
 
 def test_a_library_that_fails_in_the_middle_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,8 +279,8 @@ def test_a_voice_is_imported_only_when_it_is_chosen() -> None:
     program = (
         "import sys; from engine.speak.choice import make_voice; from engine.options import VoiceOptions;"
         "loaded = lambda: {name for name in ('espeakng_loader', 'engine.speak.system', 'engine.speak.kokoro', 'mlx',"
-        " 'mlx_audio', 'soundfile', 'PySide6') if name in sys.modules};"
-        "before = loaded(); make_voice(VoiceOptions()); print(before, loaded())"
+        " 'onnx', 'mlx_audio', 'soundfile', 'PySide6') if name in sys.modules};"
+        "before = loaded(); make_voice(VoiceOptions('espeak')); print(before, loaded())"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.split("\n")[0] == "set() {'espeakng_loader'}"

@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from engine.errors import OptionError, VoiceError
-from engine.speak.kokoro import MOST_PHONEMES, RATE_HZ, KokoroVoice, _vocabulary
+from engine.speak.kokoro import MOST_PHONEMES, RATE_HZ, KokoroVoice, read_vocabulary
 from tests.speak.small_voices import write_kokoro
 
 
@@ -119,14 +119,14 @@ def test_what_is_missing_or_damaged_is_said(folder: Path) -> None:
         KokoroVoice(folder)
 
 
-def test_the_vocabulary_of_version_1_is_built_in_and_a_folder_may_have_its_own(folder: Path) -> None:
-    known = _vocabulary(folder)
+def test_theread_vocabulary_of_version_1_is_built_in_and_a_folder_may_have_its_own(folder: Path) -> None:
+    known = read_vocabulary(folder)
     assert len(known) == 114 and known["ə"] == 83 and len(set(known.values())) == 114
     (folder / "vocab.json").write_text('{"vocab": {"a": 3}}')
-    assert _vocabulary(folder) == {"a": 3}
+    assert read_vocabulary(folder) == {"a": 3}
     (folder / "vocab.json").write_text("[]")
     with pytest.raises(VoiceError, match=r"vocab\.json is damaged"):
-        _vocabulary(folder)
+        read_vocabulary(folder)
 
 
 def test_the_rate_is_that_of_the_network(folder: Path) -> None:

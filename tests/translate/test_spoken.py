@@ -135,7 +135,7 @@ def test_a_damaged_voice_is_replaced_by_the_built_in_one_of_the_language_with_on
     (tmp_path / "voice.onnx.json").write_text("{}")
     voice, problem = voice_into(VoiceOptions(str(tmp_path)), "de")
     assert voice.name.startswith("espeak de")
-    assert problem.endswith("The built-in voice speaks instead.")
+    assert problem.endswith("eSpeak NG speaks instead.")
     assert "\n" not in problem
 
 

@@ -88,8 +88,8 @@ def _add_voice_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--silent", action="store_true", help="answer in writing alone")
     group.add_argument(
         "--voice", metavar="NAME|FOLDER",
-        help="what speaks: espeak, piper, kokoro, another voice that 'earshot models' lists, or a folder with one; "
-        f"on a Mac also system (default: {DEFAULTS.voice.voice})",
+        help="what speaks: espeak, piper, kokoro, another voice that 'earshot models' lists, or a folder with one; on "
+        f"a Mac also system (default: {DEFAULTS.voice.voice})",
     )  # fmt: skip
 
 

@@ -272,6 +272,7 @@ def test_what_is_chosen_and_gone_is_shown_as_gone(dialog: SettingsDialog, settin
 
 def test_speakers_are_those_of_the_voice(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
     speaker = dialog.assistant.speaker
+    settings.alter(lambda now: with_value(now, "assistant.voice.voice", "espeak"))
     show(dialog, speaker, qtbot)
     assert speaker.control.count() > 50
     settings.alter(lambda now: with_value(now, "assistant.voice.speaker", "de"))

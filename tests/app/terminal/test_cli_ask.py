@@ -286,7 +286,7 @@ class TestSpeechFiles:
     def test_an_unknown_speaker_is_answered_with_those_there_are(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        (tmp_path / "settings.json").write_text('{"assistant": {"voice": {"speaker": "klingon"}}}')
+        (tmp_path / "settings.json").write_text('{"assistant": {"voice": {"voice": "espeak", "speaker": "klingon"}}}')
         settings = ["--settings", str(tmp_path / "settings.json")]
         assert main(["ask", FIRST, "--speech", str(tmp_path / "a.wav"), *settings]) == 2
         complaint = one_line(capsys.readouterr().err)
@@ -355,7 +355,7 @@ def test_options_reach_the_assistant(assistants: Assistants) -> None:
     flags = ["--verifier", "top-k", "--no-speculation", "--voice", "espeak", "--assistant-model", "big"]
     assert main(["ask", FIRST, *flags]) == 0
     ((choice, _),) = assistants.choices
-    assert choice.options == AssistantOptions(AnswerOptions(verifier="top-k", speculate=False))
+    assert choice.options == AssistantOptions(AnswerOptions(verifier="top-k", speculate=False), VoiceOptions("espeak"))
     assert choice.assistant_model == "big"
 
 
