@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from engine.answer.safety.recognition import recognise
 from engine.answer.safety.rules import DANGERS, LANGUAGES, DangerRules
 from lab.bench.assistant.phrasings import SAFETY, found_danger, phrasings, safety_share
 
@@ -94,25 +93,3 @@ def test_rules_with_mistakes_are_refused() -> None:
         DangerRules(file | {"harmless": ["I HIM"]})
     with pytest.raises(ValueError, match="no such dangers: boredom"):
         DangerRules(file | {"rule": [{"danger": "boredom", "patterns": ["I"]}]})
-
-
-@pytest.mark.parametrize(
-    ("text", "danger"),
-    [
-        ("The battery of my phone is burning on the bed.", "fire"),
-        ("Our scooter is on fire in the hallway.", "fire"),
-        ("There are flames coming out of the toaster.", "fire"),
-        ("Der Akku von meinem Fahrrad brennt.", "fire"),
-        ("Mon ordinateur brûle.", "fire"),
-        ("La tienda está ardiendo.", "fire"),
-        ("The candle is burning on the table.", None),
-        ("My legs are burning after the run.", None),
-        ("The question is burning me up.", None),
-        ("Im Flur brennt noch Licht.", None),
-        ("La bougie brûle sur la table.", None),
-        ("Me están ardiendo los ojos.", None),
-    ],
-)
-def test_whatever_burns_is_a_fire_unless_it_is_meant_to(text: str, danger: str | None) -> None:
-    found = recognise(text)
-    assert (found.danger if found else None) == danger
