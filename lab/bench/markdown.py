@@ -44,6 +44,11 @@ def milliseconds(value: float) -> str:
     return f"{1000 * value:.0f} ms"
 
 
+def tenths_of_milliseconds(value: float) -> str:
+    """Write seconds as milliseconds with one decimal."""
+    return f"{1000 * value:.1f} ms"
+
+
 def times(value: float) -> str:
     """Write a number with one decimal."""
     return f"{value:.1f}"

@@ -23,6 +23,7 @@ from lab.bench.markdown import (
     percent,
     seconds,
     table,
+    tenths_of_milliseconds,
     thousandths,
     times,
     times_as_fast,
@@ -164,6 +165,24 @@ WINDOW = (
     Field("growth of memory while captions are shown, without the transcript, MB", "other_growth_megabytes", times),
 )
 
+AVX2_KERNELS = "kernels-avx2"
+"""The section of `bench kernels --avx2`."""
+
+KERNELS = (
+    Field("stage", "stage", str),
+    Field("Earshot", "Earshot", tenths_of_milliseconds),
+    Field("CTranslate2 float32", "CTranslate2 float32", tenths_of_milliseconds),
+    Field("CTranslate2 int8", "CTranslate2 int8", tenths_of_milliseconds),
+    Field("Earshot's time", "ratio", hundredths),
+    Field("over", "peer", str),
+)
+KERNEL_STAGES = (
+    ("encoder, 5 s", "encoder_ratio_5s", "float32"),
+    ("encoder, 30 s", "encoder_ratio_30s", "float32"),
+    ("decoder step, 1 candidate", "step_ratio_1", "int8"),
+    ("decoder step, 5 candidates", "step_ratio_5", "int8"),
+)
+
 
 def captions(record: Record) -> Iterator[str]:
     """Yield the paragraphs about captions."""
@@ -282,6 +301,14 @@ def window(record: Record) -> Iterator[str]:
     yield grid(("figure", "measured"), ([each.title, each.shown(figures[each.key])] for each in WINDOW))
 
 
+def kernels(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about the computation of hearing with the instructions of one processor."""
+    yield run(record, f"One thread; ONNX Runtime {record['instruction_sets']['onnxruntime']}. Processor time.")
+    seconds_of = {each["stage"]: each["seconds"] for each in record["stages"]}
+    yield table(KERNELS, ({**seconds_of[stage], "stage": stage, "ratio": record["figures"][ratio], "peer": peer}
+                          for stage, ratio, peer in KERNEL_STAGES))  # fmt: skip
+
+
 SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
     "captions": captions,
     "whisperflow": whisperflow,
@@ -293,6 +320,8 @@ SECTIONS: Mapping[str, Callable[[Record], Iterator[str]]] = {
     "predgen": predgen,
     "conversation": conversation,
     "window": window,
+    "kernels": kernels,
+    AVX2_KERNELS: kernels,
 }
 """The sections of the pages, each made from the record of the bench that it is named after, or of PAPERS."""
 
@@ -418,6 +447,8 @@ def read_record(path: Path) -> Record:
 
 def section_of(record: Record) -> str:
     """Return the section that a record is for."""
+    if record["bench"] == "kernels" and "--avx2" in record["run"].get("command", ""):
+        return AVX2_KERNELS
     methods = {row.get("method") for row in record.get("rows", ())}
     for section, (bench, method, asked) in PAPERS.items():
         if record["bench"] == bench and method in methods and str(record.get("set", "")).startswith(asked):
