@@ -150,6 +150,8 @@ def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
         value = reader.sum()
     except IndexError:
         return None
+    except OverflowError as error:
+        raise NoValueError("a root or a power that is too large") from error
     return value if reader.is_done else None
 
 
@@ -198,13 +200,13 @@ class _ExpressionReader:
 
     def _single(self) -> Fraction:
         if self._next("-"):
-            return -self._single()
+            return -self._power()
         if self._next("√"):
             return _root(self._single())
         if self._next("n!"):
             return _factorial(self._single())
         if (part := self._next(*_PARTS)) is not None:
-            return self._single() * _PARTS[part]
+            return self._power() * _PARTS[part]
         if self._next("("):
             value = self.sum()
             if self._next(")") is None:

@@ -82,7 +82,7 @@ def _past(language: Language) -> re.Pattern[str]:
 @cache
 def clock_expression(language: Language) -> str:
     """Return a regular expression for a time of day with its day, over folded text."""
-    patterns = (_CLOCK, _in_words(language), _past(language))
+    patterns = (_past(language), _CLOCK, _in_words(language))  # "ten to nine" is not ten with other words behind it
     ways = (re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", way.pattern) for way in patterns)
     named = rf"(?:(?:a )?(?:{'|'.join(_PARTS)}) )?(?:{'|'.join(_NAMED)})(?: (?:{'|'.join(_BEHIND)}))?"
     core = rf"(?:(?:{_AT[language]}) )?(?:{'|'.join(ways)}|{named})"

@@ -49,7 +49,10 @@ def engine_outcome(call: Call, now: datetime) -> ToolOutcome | None:
             )
         case "time" if "seconds" in call.arguments:
             seconds = call.arguments["seconds"]
-            then = write_time(in_seconds(float(seconds), now), call.language)
+            try:
+                then = write_time(in_seconds(float(seconds), now), call.language)
+            except (OSError, OverflowError, ValueError):  # behind the last year there is
+                return ToolOutcome("no_date")
             return ToolOutcome("time_then", {"seconds": seconds, "time": then})
         case "time":
             return ToolOutcome("time", {"time": write_time(now, call.language)})

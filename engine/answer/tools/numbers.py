@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache
 
@@ -191,11 +192,9 @@ def _goes_on(last: int, value: int, language: Language) -> bool:
 
 def write_number(value: Fraction, language: Language, decimals: int = DECIMALS) -> str:
     """Write a number as the language does, rounded to this many decimals; small ones keep their first digits."""
-    while value and decimals < 12 and abs(value) < Fraction(1, 10 ** (decimals - 2)):
-        decimals += 1
-    rounded = round(value, decimals)
+    rounded, decimals = _rounded(value, decimals)
     if abs(rounded) >= 10**MOST_DIGITS:
-        text = f"{float(rounded):.4g}"
+        text = _in_powers(rounded)
         return text if language == "en" else text.replace(".", ",")
     whole, _, part = f"{float(abs(rounded)):,.{decimals}f}".partition(".") if rounded.denominator > 1 else (
         f"{abs(rounded.numerator):,}", "", ""
@@ -212,4 +211,17 @@ def write_number(value: Fraction, language: Language, decimals: int = DECIMALS) 
 
 def is_rounded(value: Fraction, decimals: int = DECIMALS) -> bool:
     """Return whether `write_number` leaves out part of a number."""
-    return round(value, decimals) != value
+    rounded, _ = _rounded(value, decimals)
+    return value != (Fraction(_in_powers(rounded)) if abs(rounded) >= 10**MOST_DIGITS else rounded)
+
+
+def _rounded(value: Fraction, decimals: int) -> tuple[Fraction, int]:
+    """Return a number as it is written, and its decimals: more than these if it is small."""
+    while value and decimals < 12 and abs(value) < Fraction(1, 10 ** (decimals - 2)):
+        decimals += 1
+    return round(value, decimals), decimals
+
+
+def _in_powers(value: Fraction) -> str:
+    """Write a large number with four digits and a power of ten, also one that no float holds."""
+    return f"{Context(prec=4).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
