@@ -92,7 +92,7 @@ def _english_time(found: re.Match[str]) -> str:
         return found[0]
     if minute:
         return f"{hour} oh {minute}{half}" if minute < 10 else f"{hour}:{minute}{half}"
-    if half or not hour:
+    if half or not hour % (2 * _NOON):
         return f"{hour}{half}" if half else "midnight"
     return f"{hour} o'clock" if hour <= _NOON else f"{hour - _NOON} pm"
 

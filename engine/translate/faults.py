@@ -49,7 +49,9 @@ _LOOP = regex.compile(r"([^\W\d_].{1,15}?)\1\1+|\b(\w+)(?:\W+\2\b){2,}|(\p{L})\3
 _WORD = regex.compile(r"\p{L}[\p{L}'’]*")
 _MIXED = regex.compile(r"\p{Lu}{2,}\p{Ll}{2,}\p{Lu}|\p{Ll}\p{Lu}{2,}\p{Ll}|\p{Lu}{5,}\p{Ll}{3,}")
 _GLUED = regex.compile(r"\p{L}{2,}[.,:]?\d")
-_AFTERNOON = regex.compile(r"\s?(?:p\.?\s?m\b|o'clock in the (?:afternoon|evening))", regex.IGNORECASE)
+_HALF_DAY = regex.compile(
+    r"\s?(?:(?P<late>p\.?\s?m\b|o'clock in the (?:afternoon|evening))|a\.?\s?m\b)", regex.IGNORECASE
+)
 
 WORDS: dict[str, tuple[str, ...]] = {
     language: tuple(words.split())
@@ -84,13 +86,14 @@ def groups_of(number: str) -> tuple[str, ...]:
 def wrong_numbers(source: str, translation: str, language: str) -> tuple[list[str], list[str]]:
     """Return the numbers of a source that its translation lacks, and those that it has without the source.
 
-    Hours of the afternoon may be counted from 0 to 24, a whole hour may do without its minutes, and numbers up to 12
+    Hours of half a day may be counted from 0 to 24, a whole hour may do without its minutes, and numbers up to 12
     may be words. A source without digits is not checked: a translation may write them for its words.
     """
     rest, lacking = _THOUSANDS.sub("", translation), list[str]()
     for found in NUMBER.finditer(source):
         groups = groups_of(found.group())
-        hour = int(groups[0]) + 12 if len(groups[0]) < 3 and _AFTERNOON.match(source, found.end()) else None
+        half = _HALF_DAY.match(source, found.end()) if len(groups[0]) < 3 else None
+        hour = None if half is None else int(groups[0]) % 12 + (12 if half["late"] else 0)
         places = (regex.search(_pattern(wanted), rest) for wanted in _spellings(groups, hour))
         place = next(filter(None, places), None)
         if place is not None:

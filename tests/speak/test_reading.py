@@ -66,6 +66,7 @@ def test_what_voices_read_well_is_left_to_them(plain: str) -> None:
     [
         ("en", "It is 3:00 pm.", "It is 3 pm."), ("en", "It is 9:05 a.m. now", "It is 9 oh 5 am now"),
         ("en", "at 15:00", "at 3 pm"), ("en", "at 8:00", "at 8 o'clock"), ("en", "at 0:00", "at midnight"),
+        ("en", "until 24:00", "until midnight"),
         ("de", "Es ist 15:00 Uhr.", "Es ist 15 Uhr."), ("de", "um 1:30 Uhr", "um ein Uhr 30"),
         ("de", "um 08:05", "um 8 Uhr 5"), ("fr", "Il est 15 h 00.", "Il est 15 heures."),
         ("fr", "à 21h30", "à vingt et une heures 30"), ("fr", "à 14:30", "à 14 heures 30"),

@@ -21,6 +21,8 @@ from engine.translate.faults import (
         ("It starts at 9:30.", "Es beginnt um 9:30 Uhr."),
         ("It starts at 9:30.", "Ça commence à 9 h 30."),
         ("It starts at 9:30 pm.", "Es beginnt um 21:30 Uhr."),
+        ("It ended at 12:15 a.m. today.", "Es endete heute um 0:15 Uhr."),
+        ("It ends at 12 am.", "Es endet um 0 Uhr."),
         ("It starts at 9:00.", "Es beginnt um 9 Uhr."),
         ("Pay $1,250.50.", "Zahlen Sie 1.250,50 Dollar."),
         ("Pay $1,250.50.", "Payez 1\u202f250,50 dollars."),
