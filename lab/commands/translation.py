@@ -57,10 +57,11 @@ back on the screen over those of the final text ("of plain": as a share of plain
 same over all captions together; "at end": those taken back when a caption became final. "lag words": how many words
 later than its own a piece of the translation was there for good; "before end": the share of final pieces that were
 there before their caption ended. "Finished captions only" is the plainest way: fast, steady and late. In JSON these
-three have the bounds of their 95% interval over texts (…_low, …_high; a bootstrap). "A/D" is the share of drafted
-tokens that were kept, "A/O" the share of the output that they make up. "prompt ms" is an update's time up to the first
-token that was not drafted, "decode ms" the rest; "20 words": updates whose source has 18 to 22 words. BLEU and chrF are
-sacrebleu's, of the final translations.
+three have the bounds of their 95% interval over texts (…_low, …_high; a bootstrap). As heard, Earshot's ways translate
+pending words up to the first doubtful one, the paper's all of them. "A/D" is the share of drafted tokens that were
+kept, "A/O" the share of the output that they make up. "prompt ms" is an update's time up to the first token that was
+not drafted, "decode ms" the rest; "20 words": updates whose source has 18 to 22 words. BLEU and chrF are sacrebleu's,
+of the final translations.
 
 Texts are English: by default 100 that come with Earshot (sentences of Tatoeba that no model was trained on, one after
 the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long, dialogue or acl6060 (talks, into
