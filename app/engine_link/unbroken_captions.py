@@ -366,7 +366,7 @@ class UnbrokenCaptions(QObject):
         self._open.pop(caption.id, None)
         if not caption.final and (caption.committed or caption.pending):
             self._open[caption.id] = caption
-        elif caption.final and self.translation is not None:
+        elif caption.final and self._awaits_translation(caption):
             self._untranslated[caption.id] = caption
         numbers = (number for number, side in enumerate(self._sides) if side.speaker == caption.speaker)
         number = next(numbers, 0)
@@ -377,6 +377,11 @@ class UnbrokenCaptions(QObject):
         if caption.committed and not caption.first_text:
             self._audio.note_committed(number, caption.committed[-1].end)
         self.caption_changed.emit(caption)
+
+    def _awaits_translation(self, caption: Caption) -> bool:
+        """Return whether a final caption will have a translation: better words have none where no text may change."""
+        choice = self.translation
+        return choice is not None and not (caption.first_text and choice.live_options.stable)
 
     @Slot(SpeakerLabel)
     def _handle_label(self, label: SpeakerLabel) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from app.engine_link.unbroken_captions import ACHIEVED_SECONDS, KEPT_WORDS, Hear
 from app.engine_link.uncovered_audio import RECALLED_SECONDS, UncoveredAudio
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Caption, LoadShed
-from engine.options import CaptionOptions, TranslationOptions
+from engine.options import CaptionOptions, TranslationOptions, VoiceOptions
 from engine.process.messages import Finish, Load, Progress, Start, TranslateAlso, TranslationChoice
 from tests.app.made_captions import better, caption, split, translation
 from tests.app.silent_client import SilentClient
@@ -250,3 +251,14 @@ def test_better_words_wait_for_a_translation_of_their_own(scene: Scene) -> None:
     scene.client.caption_changed.emit(better(scene.shown[5], "The king has fled."))
     scene.client.translation_changed.emit(translation(5, "überflutet", final=True))
     assert scene.link.stop()
+
+
+@pytest.mark.parametrize("options", [{"voice": VoiceOptions()}, {"options": TranslationOptions("de", stable=True)}])
+def test_better_words_get_no_other_translation_where_it_is_spoken_or_may_not_change(
+    scene: Scene, options: dict[str, Any]
+) -> None:
+    scene.link.translate(replace(GERMAN, **options))
+    scene.say(5, "The king is flooded.", final=True)
+    scene.client.caption_changed.emit(better(scene.shown[5], "The king has fled."))
+    scene.client.translation_changed.emit(translation(5, "überflutet", final=True))
+    assert not scene.link.stop()
