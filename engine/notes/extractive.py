@@ -150,13 +150,16 @@ class Talk:
     def tasks(self) -> list[NoteLine]:
         """Return the tasks: promises, each with the request that it answers, and requests that nobody refused."""
         found: list[NoteLine] = []
-        answered: set[int] = set()
+        answers: set[int] = set()
         for each in self.sentences:
-            if each.requests and each.line not in answered and not self._refused(each):
+            if each.order in answers:
+                continue
+            if each.requests and not self._refused(each):
                 reply = self._promise_to(each)
-                answered |= {each.line} | ({reply.line} if reply else set())
-                found.append(self._asked_for(each, reply))
-            elif self._commits(each) and each.line not in answered:
+                new = reply is not None and reply.order not in answers
+                answers |= {reply.order} if reply else set()
+                found.append(self._asked_for(each, reply if new else None))
+            elif self._commits(each):
                 who = "" if "we" in folded(each.text).split()[:1] else self._doer(each)
                 found.append(NoteLine(self._with_context(each), (each.number,), who, each.when))
         return found

@@ -74,6 +74,25 @@ def test_what_is_refused_past_or_asked_is_no_task(row: str) -> None:
     assert noted(row).section("tasks") == ()
 
 
+@pytest.mark.parametrize(
+    ("rows", "tasks"),
+    [
+        (
+            (
+                "Anna: Ben, can you send the slides by Friday? Tim, please book the room.",
+                "Ben: Yes, I'll send them.",
+                "Tim: It is a large room.",
+            ),
+            ["Ben", "Tim"],
+        ),
+        (("Anna: Can you send me the numbers? I'll write the report.", "Ben: I'll send them."), ["Ben", "Anna"]),
+        (("Anna: Ben, can you call the shop?", "Ben: Yes, I'll call. And I'll order the paint."), ["Ben", "Ben"]),
+    ],
+)
+def test_each_of_several_tasks_in_one_line_is_found(rows: tuple[str, ...], tasks: list[str]) -> None:
+    assert [task.who for task in noted(*rows).section("tasks")] == tasks
+
+
 def test_a_question_is_open_if_nobody_knows_the_answer() -> None:
     notes = noted(
         "Anna: Who pays for the coffee?",
