@@ -27,6 +27,9 @@ _TAG = re.compile(r"<[^>]*>")
 _ABOUT = re.compile(r"^\*\d{4}-\d\d-\d\d \d\d:\d\d.*\*$", re.MULTILINE)
 """The line below the title of a session in Markdown."""
 
+_NOTES = re.compile(r"\A(?:\S.*\n(?:- .*\n)+\n)+(?=\[\d+:\d\d:\d\d\] )")
+"""The notes above a text that has times."""
+
 _BEHIND_BACKSLASH = re.compile(r"\\([\\`*_\[\]<>#|~.)+-])")
 _SPEAKER = re.compile(r"^(?:\*\*)?(?P<name>[^\W\d][^:*\n]{0,39}?):(?:\*\*)?\s+(?P<text>\S.*)$")
 _MOST_NAME_WORDS = 4
@@ -55,7 +58,7 @@ def read_lines(path: Path) -> list[SaidLine]:
         case ".md":
             read = _of_markdown(text)
         case _:
-            read = _of_text(text)
+            read = _of_text(_NOTES.sub("", text))
     said = [each for each in read if any(map(str.isalnum, each[0]))]
     if not said:
         raise OptionError(f"Nothing is said in {path}.")

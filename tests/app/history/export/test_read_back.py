@@ -39,7 +39,7 @@ def test_case_what_the_format_needs_is_no_part_of_what_was_said(ending: str, tmp
     notes = Notes("meeting", (NotesSection("summary", "Summary", (NoteLine("A note.", rests_on=(1,)),)),))
     path = tmp_path / f"talk{ending}"
     transcript = Transcript(session, captions, marks=(2.0,), notes=notes)
-    write_transcript(path, transcript, ExportChoice(ending, notes=ending != ".txt"))
+    write_transcript(path, transcript, ExportChoice(ending))
     assert [(each.text, each.speaker) for each in read_lines(path)] == [
         ("R&D is <good> at *this* file_name.", "Anna B"),
         ("1. - Yes, & no.", ""),
