@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import OptionError
 from engine.machine import backend
 from engine.machine.blas import ElfImports, loaded_library
 from engine.machine.byte_products import has_byte_products, signs_overflow
@@ -53,7 +54,7 @@ def _hold_onnxruntime() -> None:
     """Let ONNX Runtime find no AVX-512, for which it has no variable: its question to the processor is overwritten in
     memory, before its import asks.
 
-    Raises RuntimeError for a library that asks in another way.
+    Raises OptionError for a library that asks in another way.
     """
     package = importlib.util.find_spec("onnxruntime")
     assert package is not None and package.submodule_search_locations
@@ -62,14 +63,14 @@ def _hold_onnxruntime() -> None:
     library = ElfImports(path)
     found = [match.start(1) for match in _WIDER_STATES.finditer(library.data)]
     if len(found) != 1:
-        raise RuntimeError(f"{path} cannot be held to AVX2: it asks for AVX-512 in {len(found)} places, not in one.")
+        raise OptionError(f"{path} cannot be held to AVX2: it asks for AVX-512 in {len(found)} places, not in one.")
     place = loaded_library(path.name)[0] + next(
         address + found[0] - offset for address, offset, size in library.segments if 0 <= found[0] - offset < size
     )
     page = place & -mmap.PAGESIZE
     length = ctypes.c_size_t(place + len(_NOTHING) - page)
     if ctypes.CDLL(None).mprotect(ctypes.c_void_p(page), length, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC):
-        raise RuntimeError(f"{path} cannot be held to AVX2: the system lets nobody change it in memory.")
+        raise OptionError(f"{path} cannot be held to AVX2: the system lets nobody change it in memory.")
     ctypes.memmove(place, _NOTHING, len(_NOTHING))
 
 

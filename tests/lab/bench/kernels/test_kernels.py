@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from app.terminal.cli import main
 from engine.machine.byte_products import has_byte_products
 from lab.bench.captions.peer import has_peer
+from lab.bench.kernels import instruction_sets
 from lab.bench.kernels.instruction_sets import AVX2_ONLY
 from lab.bench.kernels.measure import Limits, StageTimes, figures, measure, report
 from lab.bench.kernels.stages import EARSHOT, PEER_BYTES, PEER_FLOAT, Stage
@@ -92,3 +94,14 @@ def test_avx2_alone_leaves_no_library_a_wider_kernel() -> None:
     assert "X86_V4" not in found["numpy"] and not any("512" in name for name in found["numpy"])
     if "avx_vnni" not in Path("/proc/cpuinfo").read_text():  # which is no part of AVX-512, and not held back
         assert "AVX2" in found["onnxruntime"]
+
+
+@pytest.mark.skipif(not has_byte_products(), reason="ONNX Runtime is held on Linux alone")
+def test_an_onnxruntime_that_asks_otherwise_is_refused_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in AVX2_ONLY.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(instruction_sets, "_WIDER_STATES", re.compile(b"(asked in another way)"))
+    assert main(["bench", "kernels", "--avx2"]) == 2
+    assert "cannot be held to AVX2" in capsys.readouterr().err
