@@ -391,8 +391,11 @@ def rows_of(record: Record) -> dict[str, Record]:
 def run(record: Record, what: str) -> str:
     """Return the line that says where figures come from."""
     origin = record["run"]
+    voice = f" Voice: {record['voice'].split()[0]}." if "voice" in record else ""
     clock = f" Computation in {record['clock']}." if "clock" in record else ""
-    line = f"`{origin['command']}`, commit {origin['commit']}, {origin['machine']}, {origin['date']}. {what}{clock}"
+    line = (
+        f"`{origin['command']}`, commit {origin['commit']}, {origin['machine']}, {origin['date']}. {what}{voice}{clock}"
+    )
     return line.strip()
 
 

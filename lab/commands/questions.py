@@ -16,7 +16,7 @@ are listed as not judged, and --out writes all of them for a judge.
 
 examples:
   earshot bench questions
-  earshot bench questions --model FILE.gguf --out answers.tsv
+  earshot bench questions --set choosing --model FILE.gguf --out answers.tsv
   earshot bench questions --model FILE.gguf --judged answers.tsv --json
 """
 
