@@ -3389,8 +3389,8 @@
         <translation>Ihr Training begann mit einer Stimme, deren Aufnahmen nur für die Forschung bestimmt sind.</translation>
     </message>
     <message>
-        <source>Not recommended for notes: one of its size found half of the decisions and tasks, and made one up.</source>
-        <translation>Für Notizen nicht empfohlen: Eines dieser Größe fand die Hälfte der Beschlüsse und Aufgaben und erfand einen Beschluss.</translation>
+        <source>Not recommended for notes: one of 1.5 billion parameters found half of the decisions and tasks, and made one up.</source>
+        <translation>Für Notizen nicht empfohlen: Eines mit 1,5 Milliarden Parametern fand die Hälfte der Beschlüsse und Aufgaben und erfand einen Beschluss.</translation>
     </message>
     <message>
         <source>It may write good notes, but nobody has measured that yet.</source>
