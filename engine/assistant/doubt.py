@@ -45,6 +45,9 @@ LIKELY_FROM = 0.4  # chosen in LOG 2026-11-26
 LEAST_CERTAIN = 0.3  # chosen in LOG 2026-11-29
 """Least probability of a word that a published model's first sentence says beyond the question."""
 
+MOST_NEW_WORDS = 4  # chosen in LOG 2026-11-29
+"""Most such words of a sentence that is judged: a longer one can be said in many ways, each of them unlikely."""
+
 _BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")
 
 
@@ -173,4 +176,4 @@ def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
         for word, chance in predictor.first_sentence_words()
         if any(part not in asked and not rules.common_in((part,)) for part in compared_words(word))
     ]
-    return min(new, default=0.0) < math.log(LEAST_CERTAIN)
+    return 0 < len(new) <= MOST_NEW_WORDS and min(new) < math.log(LEAST_CERTAIN)
