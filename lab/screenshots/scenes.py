@@ -138,6 +138,7 @@ def notes(studio: Studio) -> None:
     _narrow(studio, "notes-narrow")
     app.actions.notes.setChecked(False)
     app.actions.new.trigger()
+    app.window.message.drop_passing()  # it would stand on the pictures that follow
 
 
 def assistant(studio: Studio) -> None:
