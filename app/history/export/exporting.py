@@ -222,10 +222,9 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
         entries.append(before + name + escaped(caption.text))
         entries += [f"> {escaped(translation.text)}"] if translation else []
     for kept in transcript.turns:
-        time = _timed(turn_seconds(transcript, kept), choice, " ({})")
-        asks, answers = choice.speakers
-        entries += [f"**{escaped(asks)}**{time}: {escaped(kept.turn.prompt)}"] if kept.turn.prompt else []
-        entries += [f"**{escaped(answers)}**: {escaped(kept.turn.reply)}"] if kept.turn.reply else []
+        turn = zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True)
+        lines = [f"**{escaped(speaker)}:** {escaped(text)}" for speaker, text in turn if text]
+        entries += [_timed(turn_seconds(transcript, kept), choice, "**{}** ") + "\n\n".join(lines)]
     return "\n\n".join(entries) + "\n" if entries else ""
 
 

@@ -128,7 +128,7 @@ def test_markdown_says_when_something_was_said(tmp_path: Path, transcript: Trans
     (text,) = written(tmp_path / "talk.md", transcript).values()
     assert "**0:00:04** 1" in text
     (text,) = written(tmp_path / "answers.md", talk).values()
-    assert "**You** (0:00:03): What is it?\n\n**Earshot**: A tree." in text
+    assert "**0:00:03** **You:** What is it?\n\n**Earshot:** A tree." in text
 
 
 def test_json_holds_the_delay_of_every_word(tmp_path: Path, transcript: Transcript) -> None:

@@ -8,10 +8,11 @@ import pytest
 
 from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.export.read_back import read_lines
-from app.history.records import Session, Transcript
+from app.history.records import KeptTurn, Session, Transcript
 from engine.errors import OptionError
 from engine.events import Caption, Word
 from engine.notes.records import NoteLine, Notes, NotesSection
+from engine.turns import Turn
 
 
 def caption(number: int, text: str, start: float, speaker: str = "") -> Caption:
@@ -43,6 +44,18 @@ def test_case_what_the_format_needs_is_no_part_of_what_was_said(ending: str, tmp
     assert [(each.text, each.speaker) for each in read_lines(path)] == [
         ("R&D is <good> at *this* file_name.", "Anna B"),
         ("1. - Yes, & no.", ""),
+    ]
+
+
+@pytest.mark.parametrize("ending", [".txt", ".md"])
+def test_an_exported_conversation_is_read_back(ending: str, tmp_path: Path) -> None:
+    session = Session(1, "conversation", "", "Microphone", "starter", "en", "", 0.0, 9.0, False, 70.0, "R&D")
+    path = tmp_path / f"talk{ending}"
+    turn = KeptTurn(Turn(1, 1, "What is 2 * 3?", "Six."), 7.0)
+    write_transcript(path, Transcript(session, turns=(turn,)), ExportChoice(ending))
+    assert [(each.speaker, each.text, each.start) for each in read_lines(path)] == [
+        ("You", "What is 2 * 3?", 7.0),
+        ("Earshot", "Six.", 7.0),
     ]
 
 
