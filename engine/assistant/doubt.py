@@ -166,11 +166,12 @@ def answer_if_certain(predictor: AnyPredictor, question: str, steps: AnswerSteps
 def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
     """Return whether a published model hardly believes what the first sentence of its newest answer tells.
 
-    It is judged where something is asked: to a remark or a request many replies are as good.
+    It is judged where something is asked: to a remark or a request many replies are as good. And only in a language
+    whose commonest words are known: in another one every word of the answer would seem to be new.
     """
-    if not (predictor.can_read and question.rstrip().endswith("?")):
-        return False
     rules, asked = rules_of(language_of(question)), set(compared_words(question))
+    if not (predictor.can_read and question.rstrip().endswith("?") and rules.common_in(asked)):
+        return False
     new = [
         chance
         for word, chance in predictor.first_sentence_words()

@@ -192,6 +192,7 @@ class Unsure(ScriptedModel):
             "A tent, boots, water, bread and a map of Cyprus.",
             "A tent, boots, water, bread and a map of Cyprus.",
         ),
+        ("Qual è il capoluogo?", "Il capoluogo si chiama Catania.", "Il capoluogo si chiama Catania."),
     ],
 )
 def test_a_published_model_says_nothing_that_it_hardly_believes(question: str, answer: str, reply: str) -> None:
