@@ -44,7 +44,7 @@ class Mender:
         language: code of the target language.
         is_common: returns whether a word in small letters is common.
         translate: translates another preparation of a source.
-        search: translates one with several candidates; None for a model that has none.
+        search: translates one with several candidates; None if they were tried already, or the model has none.
     """
 
     language: str
@@ -67,11 +67,11 @@ class Mender:
         if sound and self._says_all(source, corrected):
             return corrected
         for other in () if sound else self._others(ready, source):
-            found = yield from self.translate(other)
+            found = self._with_marks(source, (yield from self.translate(other)))
             if self.is_sound(other, source, found):
                 return found
         if self.search is not None:
-            found = yield from self.search(ready)
+            found = self._with_marks(source, (yield from self.search(ready)))
             if self.is_sound(ready, source, found) and (not sound or self._says_all(source, found)):
                 return found
         if sound:

@@ -230,7 +230,9 @@ class Translator(TextTranslator):
             update.stats = another.stats
             return state.whole
 
-        searched = partial(again, options=for_files(self.options)) if self._model.supports_candidates else None
+        careful = for_files(self.options)
+        more = self._model.supports_candidates and careful != self.options
+        searched = partial(again, options=careful) if more else None
         mender = Mender(base_of(self.options.target), self._is_common, again, searched)
         source = " ".join(PICTURE.sub(" ", whole).split())
         text = yield from mender.mended(ready, source, after.whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,6 +138,22 @@ def test_several_candidates_translate_better(starter: LanguageModel) -> None:
         found = [translator.update(text.source, final=True).text for text in texts]
         scores.append(quality(found, [text.references for text in texts], "fr").chrf or 0.0)
     assert scores[1] > scores[0] + 0.5
+
+
+@pytest.mark.parametrize("options", [TranslationOptions("de"), for_files(TranslationOptions("de"))])
+def test_what_seems_to_lack_something_is_searched_for_once(
+    starter: LanguageModel, monkeypatch: pytest.MonkeyPatch, options: TranslationOptions
+) -> None:
+    searches = []
+
+    def counted(*given: Any) -> Any:
+        searches.append(given)
+        return likeliest(*given)
+
+    monkeypatch.setattr("engine.translate.mending.lost_negation", lambda *_: True)
+    monkeypatch.setattr("engine.translate.update.likeliest", counted)
+    assert Translator(starter, options).update(SOURCES[0], final=True).text
+    assert len(searches) == 1
 
 
 @pytest.mark.parametrize("candidates", [0, 17])

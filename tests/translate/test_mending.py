@@ -53,3 +53,8 @@ def test_a_wrong_number_that_no_candidate_mends_is_shown_in_the_words_of_its_sou
     found, asked = mended(source, "Wir trafen uns; es kostet.", again, "Es kostet.")
     assert found == "Wir trafen uns; it costs 250."
     assert asked == ["We met; it costs 47.", "candidates", "We met;", "it costs 250."]
+
+
+def test_numbers_of_what_is_found_again_get_the_marks_of_the_language() -> None:
+    found, asked = mended("It isn't 1,234.50.", "Es ist 1.234,50.", {}, "Es ist nicht 1.234.50.")
+    assert (found, asked) == ("Es ist nicht 1.234,50.", ["candidates"])
