@@ -56,8 +56,11 @@ def run(options: argparse.Namespace) -> int:
     from app.terminal.notes_run import NotesChoice, print_notes
     from app.terminal.said import is_heard
 
-    if options.model is not None and not is_heard(options.source):
-        raise OptionError("--model is about hearing: name a recording. --assistant-model writes notes.")
+    if not is_heard(options.source):
+        if options.model is not None:
+            raise OptionError("--model is about hearing: name a recording. --assistant-model writes notes.")
+        if options.speakers:
+            raise OptionError("--speakers is about hearing: name a recording.")
     hearing = options.model or USUAL_MODEL
     choice = NotesChoice(
         options.template, options.assistant_model, options.language, hearing, options.speakers, options.json

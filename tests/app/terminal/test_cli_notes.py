@@ -116,6 +116,9 @@ def test_a_session_that_is_not_there_names_those_that_are(data: Path, capsys: py
     assert "“Monday meeting”" in capsys.readouterr().err
 
 
-def test_a_hearing_model_for_a_transcript_is_refused(talk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["notes", str(talk), "--model", "nosuch"]) == 2
-    assert capsys.readouterr().err.startswith("earshot: --model is about hearing: ")
+@pytest.mark.parametrize("option", [("--model", "nosuch"), ("--speakers",)])
+def test_what_is_about_hearing_is_refused_for_a_transcript(
+    option: tuple[str, ...], talk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["notes", str(talk), *option]) == 2
+    assert capsys.readouterr().err.startswith(f"earshot: {option[0]} is about hearing: ")
