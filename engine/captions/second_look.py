@@ -11,6 +11,7 @@ tells which of the new ones are the caption's: so none is lost or doubled where 
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -151,7 +152,7 @@ class SecondLook:
 
     def finish(self) -> Iterator[Caption]:
         """Look at all captions that wait; no more audio will come."""
-        self._closed_until = self._audio.end_seconds
+        self._closed_until = math.inf
         while self.busy:
             if (caption := self.step()) is not None:
                 yield caption
@@ -198,9 +199,9 @@ class SecondLook:
         earliest = max(self._audio.start_seconds, caption.start - context)
         first = _first_heard(earlier, caption.start, starts, earliest)
         begin = _start_of(earlier, first, caption.start, earliest)
-        end = min(end, begin + self._longest_seconds)
-        if begin > caption.start or end < caption.end:
+        if begin > caption.start or caption.end - begin > self._longest_seconds:
             return None
+        end = min(end, begin + self._longest_seconds)
         before, after = tuple(earlier[first:]), tuple(word for word in later if word.end <= end)
         samples = self._audio.samples[
             max(0, round(begin * SAMPLE_RATE_HZ) - self._audio.start_sample) :

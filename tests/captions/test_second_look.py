@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count, pairwise
@@ -11,7 +12,7 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
-from engine.captions.second_look import AFTER_SECONDS, LATE_SECONDS, _Line, _Look, _words_of
+from engine.captions.second_look import AFTER_SECONDS, LATE_SECONDS, SecondLook, _Line, _Look, _words_of
 from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock
 from engine.events import Caption, LoadShed, Translation, Word, text_of
@@ -164,6 +165,16 @@ def test_an_ear_that_hears_no_more_than_this_at_once_still_corrects_the_lines_th
     again.window_seconds = again.longest_seconds = longest  # type: ignore[attr-defined]
     shown = captioned(Ear(TALK, {17: "heaven"}), again, TALK)
     assert corrections(shown) and again.calls and all(end - begin <= longest + 1e-6 for begin, end, _ in again.calls)
+
+
+def test_a_line_that_ends_with_the_audio_is_heard_again() -> None:
+    again = Ear(TALK)
+    look = SecondLook(again, SimulatedClock(), 0.0, lambda incident: None)
+    look.add(plant(TALK[:7], TALK[6].end))
+    end = math.nextafter(look._audio.end_seconds, math.inf)  # by two roundings of the same moment
+    words = (*TALK[:6], replace(TALK[6], end=end))
+    look.offer([Caption(1, 1, words[0].start, end, words, (), True, end, end)], "en", closed_until=end)
+    assert list(look.finish()) == [] and len(again.calls) == 1
 
 
 def test_the_first_text_is_the_draft_and_what_is_around_it_is_heard_too() -> None:
