@@ -64,7 +64,7 @@ def usable_voice(options: VoiceOptions, language: str = "en") -> tuple[Voice, st
         return built_in_voice(language, options.words_per_minute), ""
     try:
         return make_voice(options), ""
-    except (ModelError, OptionError, VoiceError) as error:
+    except (ImportError, ModelError, OptionError, VoiceError) as error:  # ImportError: a damaged installation
         if options.voice == "espeak":
             raise
         built_in = make_voice(VoiceOptions("espeak", words_per_minute=options.words_per_minute))

@@ -1,6 +1,7 @@
 """The voice that was chosen, one for another language, and what speaks where it cannot be used."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,12 @@ def test_the_usual_voice_comes_along_and_without_it_espeak_speaks(monkeypatch: p
     assert problem.startswith("The model starter-voice should be in ") and problem.endswith(
         " eSpeak NG speaks instead."
     )
+
+
+def test_where_what_runs_voices_is_damaged_espeak_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    voice, problem = usable_voice(VoiceOptions())
+    assert voice.name == "espeak en-us 175" and "onnxruntime" in problem
 
 
 def test_espeak_is_replaced_by_nothing() -> None:
