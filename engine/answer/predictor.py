@@ -301,7 +301,7 @@ class Predictor(AnyPredictor):
 
     @property
     def _first_tokens(self) -> int | None:
-        """The number of tokens of the newest answer's first sentence; None if it has no other."""
+        """The number of tokens of the newest answer's first sentence; None while that is not complete."""
         whole = FirstSentence(self._model)
         whole(self._candidate.tokens)
         return whole.tokens

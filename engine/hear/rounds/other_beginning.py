@@ -130,8 +130,9 @@ class OtherBeginning:
         return found if found and likely and list(map(key_of, found)) != list(map(key_of, mine)) else mine
 
     def _between(self, newest: Sequence[Word], doubtful: range, hearing: _Hearing) -> tuple[Word, ...] | None:
-        """Return what a hearing has in the place of doubtful words, nothing if their neighbours differ; None if that
-        may be since its audio ends too early.
+        """Return what a hearing has in the place of doubtful words: nothing if it has other neighbours.
+
+        It is None if they may be others only since the audio ends too early: then more of it should be heard.
         """
         heard = hearing.finished()
         before = [word for word in self._before(newest, doubtful) if word.start >= hearing.begin_seconds]
