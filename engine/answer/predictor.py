@@ -44,6 +44,7 @@ from engine.language.thrift import Thrift
 from engine.options import AnswerOptions
 
 if TYPE_CHECKING:
+    from engine.clock import Timer
     from engine.language.token_model import AnsweringModel
 
 __all__ = ["Answer", "AnswerProgress", "ChatTurn", "Guess", "Predictor"]
@@ -417,12 +418,14 @@ class Predictor(AnyPredictor):
         }
 
 
-def make_predictor(model: AnsweringModel, options: AnswerOptions = DEFAULTS, *, with_tools: bool = False) -> Predictor:
+def make_predictor(
+    model: AnsweringModel, options: AnswerOptions, timer: Timer, *, with_tools: bool = False
+) -> Predictor:
     """Return a predictor for a conversation. Of a published model, for which a block may take long, it spares forwards.
 
-    Jacobi decoding reads blocks of one length.
+    They are timed by the stopwatch `timer`. Jacobi decoding reads blocks of one length.
     """
-    thrift = Thrift() if model.assistant_instruction is None and options.generation != "jacobi" else None
+    thrift = Thrift(timer) if model.assistant_instruction is None and options.generation != "jacobi" else None
     return Predictor(model, options, with_tools=with_tools, thrift=thrift)
 
 

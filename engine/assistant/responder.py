@@ -65,7 +65,7 @@ class Responder:
         self._wanted = options
         self._wanted_voice: tuple[Voice | None] | None = None  # requested voice, if any
         self._make_answerers = make_answerers
-        self._predictor = _predictor_for(model, options)
+        self._predictor = _predictor_for(model, options, clock)
         self._answerers = make_answerers(self._predictor)
         self._speaker = self._speaker_with(voice)
         self._others: dict[str, Speaker] = {}  # speakers of other languages
@@ -111,7 +111,7 @@ class Responder:
         changed = False
         if self._wanted != self._predictor.options:
             history = self._predictor.history
-            self._predictor = _predictor_for(self._model, self._wanted)
+            self._predictor = _predictor_for(self._model, self._wanted, self._clock)
             self._predictor.history = history
             self._answerers = self._make_answerers(self._predictor)
             changed = True
@@ -215,7 +215,7 @@ class Responder:
         self._others.clear()
 
 
-def _predictor_for(model: AnyAnsweringModel, options: AnswerOptions) -> AnyPredictor:
+def _predictor_for(model: AnyAnsweringModel, options: AnswerOptions, clock: Clock) -> AnyPredictor:
     if isinstance(model, ServedModel):
         return ServedPredictor(model, options)
-    return make_predictor(model, options, with_tools=True)
+    return make_predictor(model, options, clock.timer, with_tools=True)

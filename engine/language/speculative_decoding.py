@@ -383,6 +383,7 @@ class SpeculativeSession:
 
     def _read(self, tokens: list[int], rows: int) -> Logits:
         """Read tokens behind those in the cache; return the logits (rows, vocabulary) of the last of them."""
+        timed = self._thrift.timer() if self._thrift else 0.0
         started = time.perf_counter()
         try:
             logits = self._model.logits(tokens, self._cache, rows)
@@ -391,7 +392,7 @@ class SpeculativeSession:
             raise
         seconds = time.perf_counter() - started
         if self._thrift:
-            self._thrift.note(len(tokens), seconds)
+            self._thrift.note(len(tokens), self._thrift.timer() - timed)
         self._tokens += tokens
         self._forwards += 1
         self._seconds += seconds

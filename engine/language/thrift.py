@@ -10,10 +10,14 @@ cost.
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
 from collections import deque
 from statistics import median
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from engine.clock import Timer
 
 After = Literal["prompt", "held", "failed"]
 
@@ -30,9 +34,14 @@ FIRST_COUNT = 4.0
 
 
 class Thrift:
-    """Costs of a model's forwards, and chances of guessed tokens. One thread at a time may use it."""
+    """Costs of a model's forwards, and chances of guessed tokens. One thread at a time may use it.
 
-    def __init__(self) -> None:
+    Attributes:
+        timer: the stopwatch by which forwards are timed.
+    """
+
+    def __init__(self, timer: Timer = time.perf_counter) -> None:
+        self.timer = timer
         self._times: dict[int, deque[tuple[int, float]]] = {}
         self._seen: dict[After, tuple[float, float]] = {
             after: (chance * FIRST_COUNT, FIRST_COUNT) for after, chance in FIRST_CHANCES.items()

@@ -5,11 +5,13 @@ All of them use the same model, the same voice and the same questions, so that o
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from functools import partial
 
 from engine.answer.predictor import Predictor, make_predictor
 from engine.answer.verifiers import make_verifier
+from engine.clock import Timer
 from engine.language.token_model import AnsweringModel
 from engine.options import AnswerOptions
 
@@ -41,11 +43,11 @@ class AnswerMethod:
     published: bool = False
     as_published: bool = True
 
-    def predictor(self, model: AnsweringModel) -> Predictor:
-        """Make a predictor. ModelError if the model's context is too short."""
+    def predictor(self, model: AnsweringModel, timer: Timer = time.perf_counter) -> Predictor:
+        """Make a predictor, which times forwards by a stopwatch. ModelError if the model's context is too short."""
         if self.as_published:
             return Predictor(model, self.options, resync=False, verifier=partial(make_verifier, floor=0.0))
-        return make_predictor(model, self.options)
+        return make_predictor(model, self.options, timer)
 
 
 def ways(earshot: AnswerOptions) -> tuple[AnswerMethod, ...]:

@@ -31,7 +31,7 @@ def conversations(
     Raises:
         ModelError: the model's context is too short.
     """
-    made = {way.name: way.predictor(model) for way in ways}
+    made = {way.name: way.predictor(model, clock().timer) for way in ways}
 
     def hold(way: AnswerMethod, talk: Talk) -> TalkResult:
         made[way.name].restart()

@@ -106,7 +106,7 @@ def test_tables_name_every_method_and_a_picture_is_drawn(
     for way in ways(AnswerOptions()):
         assert shown.count(f"\n{way.title}  ") == 2, way.title
         assert way.title in texts
-    assert "1 conversations (own, 600 characters a minute), voice espeak" in shown
+    assert "1 conversations (own, 600 characters a minute), voice hibari" in shown
 
 
 def test_saved_conversations_are_not_held_again(
