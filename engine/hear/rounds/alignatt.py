@@ -47,7 +47,7 @@ DOUBT_SECONDS, DOUBT_MARGINS = 2.0, 8.0
 It is that much for a word without any probability, and none for a certain one. Without a margin nothing waits.
 """
 
-LATE_PROBABILITY, LATE_SECONDS = 0.7, 0.45
+LATE_PROBABILITY, LATE_SECONDS = 0.85, 0.45
 """Probability below which a word is heard again before it is committed, and audio after it from which on, in seconds.
 
 A word that waited so long was committed neither for its probability nor by the draft.
