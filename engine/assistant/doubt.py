@@ -45,8 +45,8 @@ LIKELY_FROM = 0.4  # chosen in LOG 2026-11-26
 LEAST_CERTAIN = 0.3  # chosen in LOG 2026-11-29
 """Least probability of a word that a published model's first sentence says beyond the question."""
 
-MOST_NEW_WORDS = 4  # chosen in LOG 2026-11-29
-"""Most such words of a sentence that is judged: a longer one can be said in many ways, each of them unlikely."""
+MOST_HELD_WORDS = 20
+"""Most words that are held back until a first sentence is whole: a longer one may go round in a circle."""
 
 _BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")
 
@@ -146,7 +146,12 @@ def is_believed(predictor: AnyPredictor, found: Classification | None, begun: st
 
 
 def answer_if_certain(predictor: AnyPredictor, question: str, steps: AnswerSteps) -> AnswerSteps:
-    """Pass on a published model's answer with its first sentence, or say in its place that the model does not know."""
+    """Pass on a published model's answer, or say in its place that the model does not know.
+
+    It is held back until its first sentence is whole.
+    """
+    if not _is_judged(predictor, question):
+        return (yield from steps)
     with closing(steps):
         while True:
             try:
@@ -154,7 +159,7 @@ def answer_if_certain(predictor: AnyPredictor, question: str, steps: AnswerSteps
             except StopIteration as end:
                 answer: Answer = end.value
                 return answer
-            if new is not None and (new.sentences or new.call):
+            if new is not None and (new.sentences or new.call or len(new.text.split()) > MOST_HELD_WORDS):
                 break
             yield None
         if not (new.sentences and new.sentences[0] in predictor.candidate and is_doubtful(predictor, question)):
@@ -164,17 +169,23 @@ def answer_if_certain(predictor: AnyPredictor, question: str, steps: AnswerSteps
 
 
 def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
-    """Return whether a published model hardly believes what the first sentence of its newest answer tells.
+    """Return whether a published model hardly believes what the first sentence of its newest answer tells."""
+    if not _is_judged(predictor, question):
+        return False
+    new = [chance for word, chance in predictor.first_sentence_words() if _is_new(word, question)]
+    return min(new, default=0.0) < math.log(LEAST_CERTAIN)
+
+
+def _is_judged(predictor: AnyPredictor, question: str) -> bool:
+    """Return whether an answer may be doubtful.
 
     It is judged where something is asked: to a remark or a request many replies are as good. And only in a language
     whose commonest words are known: in another one every word of the answer would seem to be new.
     """
-    rules, asked = rules_of(language_of(question)), set(compared_words(question))
-    if not (predictor.can_read and question.rstrip().endswith("?") and rules.common_in(asked)):
-        return False
-    new = [
-        chance
-        for word, chance in predictor.first_sentence_words()
-        if any(part not in asked and not rules.common_in((part,)) for part in compared_words(word))
-    ]
-    return 0 < len(new) <= MOST_NEW_WORDS and min(new) < math.log(LEAST_CERTAIN)
+    asked = question.rstrip().endswith("?")
+    return predictor.can_read and asked and rules_of(language_of(question)).common_in(set(compared_words(question))) > 0
+
+
+def _is_new(word: str, question: str) -> bool:
+    rules, asked = rules_of(language_of(question)), compared_words(question)
+    return any(part not in asked and not rules.common_in((part,)) for part in compared_words(word))

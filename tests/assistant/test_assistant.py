@@ -245,9 +245,8 @@ def test_without_answering_ahead_one_forward_in_the_pause_tells_whether_the_turn
     ahead = Conversation((0.5, NAME), voice=voice, cost_seconds=0.01).run().of(Turn)[0]
     assert turn.stats.endpoint_seconds == pytest.approx(ahead.stats.endpoint_seconds, abs=STEP)
     waited = turn.stats.first_sound_seconds - turn.stats.endpoint_seconds  # type: ignore[operator]
-    asked_how_sure = 1
     after_it = turn.stats.forwards_to_first_sentence - 1
-    assert waited == pytest.approx(0.01 * (after_it + asked_how_sure), abs=0.005)
+    assert waited == pytest.approx(0.01 * after_it, abs=0.005)
     assert turn.stats.speculative_forwards == 0
     assert not turn.stats.premade
 
@@ -446,8 +445,7 @@ def test_a_typed_turn_is_answered_at_once(voice: Voice) -> None:
     (turn,) = talk.of(Turn)
     assert (turn.reply, turn.ended) == (REPLIES[MOON], "end")
     assert turn.stats.endpoint_seconds == 0
-    asked_how_sure = 1  # forward more: nothing is said of which the model is not sure
-    forwards = turn.stats.forwards_to_first_sentence + asked_how_sure
+    forwards = turn.stats.forwards_to_first_sentence
     assert turn.stats.first_sound_seconds == pytest.approx(0.01 * forwards, abs=1e-6)
     assert not talk.session.busy
 

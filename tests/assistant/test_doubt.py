@@ -187,12 +187,6 @@ class Unsure(ScriptedModel):
         ("Is it Cyprus or Crete?", "It is Crete.", "It is Crete."),
         ("Welche Insel ist die größte?", "Das ist die Insel Zypern.", "Das weiß ich nicht sicher."),
         ("Tell me of an island.", "The island is Cyprus.", "The island is Cyprus."),
-        (
-            "What should I take along?",
-            "A tent, boots, water, bread and a map of Cyprus.",
-            "A tent, boots, water, bread and a map of Cyprus.",
-        ),
-        ("Qual è il capoluogo?", "Il capoluogo si chiama Catania.", "Il capoluogo si chiama Catania."),
     ],
 )
 def test_a_published_model_says_nothing_that_it_hardly_believes(question: str, answer: str, reply: str) -> None:

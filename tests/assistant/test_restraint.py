@@ -107,13 +107,14 @@ def test_code_that_goes_round_in_a_circle_is_closed_after_the_first_round() -> N
         assert restraint.over
 
 
-def test_a_model_that_goes_round_in_a_circle_is_not_asked_on() -> None:
-    code = "```python\nprint(1)\n" + "take(first, second)\n" * 10
-    model = ScriptedModel(lambda asked: code, assistant_instruction=None)
-    *_, turn = AssistantSession(None, model, None, clock=RealClock()).ask(ASKED)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("asked", "most_forwards"), [(ASKED, 150), ("What is the code for bread?", 250)])
+def test_a_model_that_goes_round_in_a_circle_is_not_asked_on(asked: str, most_forwards: int) -> None:
+    code = "```python\nprint(1)\n" + "take(first, second)\n" * 100
+    model = ScriptedModel(lambda prompt: code, assistant_instruction=None)
+    *_, turn = AssistantSession(None, model, None, clock=RealClock()).ask(asked)  # type: ignore[arg-type]
     assert isinstance(turn, Turn)
     assert turn.reply == "```python\nprint(1)\ntake(first, second)\n```"
-    assert model.forwards < 150
+    assert model.forwards < most_forwards
 
 
 def test_code_that_is_built_alike_is_not_stopped() -> None:

@@ -112,5 +112,6 @@ class _Block:
 
 def _joined(states: mx.array) -> Array:
     """Join the heads of kept keys or values (1, h, u, s): (u, d)."""
-    rows: Array = numbers(states)[0].transpose(1, 0, 2).reshape(states.shape[2], -1)
+    _, heads, count, size = states.shape
+    rows: Array = numbers(states)[0].transpose(1, 0, 2).reshape(count, heads * size)
     return rows
