@@ -172,7 +172,12 @@ def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
     """Return whether a published model hardly believes what the first sentence of its newest answer tells."""
     if not _is_judged(predictor, question):
         return False
-    new = [chance for word, chance in predictor.first_sentence_words() if _is_new(word, question)]
+    rules, asked = rules_of(language_of(question)), set(compared_words(question))
+    new = [
+        chance
+        for word, chance in predictor.first_sentence_words()
+        if any(part not in asked and not rules.common_in((part,)) for part in compared_words(word))
+    ]
     return min(new, default=0.0) < math.log(LEAST_CERTAIN)
 
 
@@ -184,8 +189,3 @@ def _is_judged(predictor: AnyPredictor, question: str) -> bool:
     """
     asked = question.rstrip().endswith("?")
     return predictor.can_read and asked and rules_of(language_of(question)).common_in(set(compared_words(question))) > 0
-
-
-def _is_new(word: str, question: str) -> bool:
-    rules, asked = rules_of(language_of(question)), compared_words(question)
-    return any(part not in asked and not rules.common_in((part,)) for part in compared_words(word))
