@@ -36,7 +36,7 @@ class News(Enum):
     RECORDINGS = re.compile(r"on source-output ")
 
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a listener may add or remove one
 _listeners: list[tuple[Listener, News]] = []
 _watch: _Watch | None = None
 
@@ -62,7 +62,7 @@ def add(listener: Listener, news: News = News.DEVICES) -> None:
 
 
 def remove(listener: Listener) -> None:
-    """Stop calling a listener; a call may be in progress."""
+    """Stop calling a listener; it is not called any more once this returns."""
     global _watch
     with _lock:
         _listeners.remove(next(each for each in _listeners if each[0] == listener))
@@ -73,10 +73,10 @@ def remove(listener: Listener) -> None:
 
 def _tell(*kinds: News) -> None:
     """Call the listeners of some kinds of news, or of all."""
-    with _lock:
-        listeners = tuple(listener for listener, news in _listeners if news in (kinds or News))
-    for listener in listeners:
-        listener()
+    with _lock:  # a listener that is removed meanwhile may be destroyed right after
+        for listener, news in tuple(_listeners):
+            if news in (kinds or News):
+                listener()
 
 
 class _Watch:

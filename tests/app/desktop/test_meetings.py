@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.desktop import meetings as module
-from app.desktop.meetings import REST_SECONDS, SETTLE_SECONDS, Meetings, Offers
+from app.desktop.meetings import REST_SECONDS, SETTLE_SECONDS, Offers
 from app.preferences.preferences import MeetingOptions
 from app.sound import recorders
 from tests.app.pulse import Pulse
+
+TRY = 12_000  # milliseconds
+TRIES = 10
 
 
 def test_a_program_is_offered_once_when_it_has_listened_for_a_while() -> None:
@@ -154,43 +158,48 @@ def test_nothing_is_watched_until_it_is_asked_for(application: Application, monk
     assert not asked(application)
 
 
+@contextmanager
+def recording(device: str, *beginning: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Record a device with a program until it is left; `beginning` is the beginning of its command."""
+    command = [*(beginning or ("parec",)), "--raw", f"--device={device}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
+        try:
+            yield program
+        finally:
+            program.kill()
+
+
 @pytest.mark.realtime
 def test_a_program_that_opens_a_microphone_is_found_and_one_that_records_the_computer_is_not(
-    application: Application, pulse: Pulse, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    application: Application, pulse: Pulse, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0)
+    monkeypatch.setattr(recorders, "_own", lambda: set())  # what a test starts counts as another program
     pulse.plug_in("headset", "Headset")
     pulse.ask("set-default-source", "headset")
-    meetings = Meetings(application.settings, application.actions, lambda: False, application)
+    meetings = application.desktop.meetings
     offered: list[str] = []
     meetings.offered.connect(offered.append)
     application.settings.alter(lambda now: replace(now, meetings=MeetingOptions(offers=True)))
     pulse.await_subscriber()
-    others = ["setsid", "parec", "--raw", "--client-name"]
-
-    def record(name: str, device: str) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([*others, name, f"--device={device}"], stdout=subprocess.DEVNULL)
-
-    monkeypatch.setattr(recorders, "_own", lambda: set())  # what a test starts counts as another program
-    film = record("Film", "speakers.monitor")
-    firefox = record("Firefox", "headset")
-    qtbot.waitUntil(lambda: offered == ["Firefox"])
-    with qtbot.waitSignal(meetings.withdrawn):
-        firefox.kill()
-    film.kill()
-    for each in (firefox, film):
-        each.wait()
-    meetings.stop()
+    another = ("setsid", "parec", "--client-name")
+    with recording("speakers.monitor", *another, "Film"):
+        for _ in range(TRIES):  # the server lists a client a moment before it is told anything
+            with recording("headset", *another, "Firefox") as firefox:
+                with qtbot.waitSignal(meetings.offered, timeout=TRY, raising=False):
+                    pass
+                if offered:
+                    with qtbot.waitSignal(meetings.withdrawn):
+                        firefox.kill()
+                    break
+    assert set(offered) == {"Firefox"}
 
 
 def test_the_recordings_of_earshot_itself_are_no_meeting(monkeypatch: pytest.MonkeyPatch, pulse: Pulse) -> None:
     pulse.plug_in("headset", "Headset")
-    own = subprocess.Popen(["parec", "--raw", "--device=headset"], stdout=subprocess.PIPE)
-    assert own.stdout is not None
-    own.stdout.read(1)  # it records
-    assert recorders.recorders() == ()
-    monkeypatch.setattr(recorders, "_own", lambda: set())
-    assert recorders.recorders() == ("parec",)
-    own.kill()
-    own.wait()
-    own.stdout.close()
+    with recording("headset") as own:
+        assert own.stdout is not None
+        own.stdout.read(1)  # it records
+        assert recorders.recorders() == ()
+        monkeypatch.setattr(recorders, "_own", lambda: set())
+        assert recorders.recorders() == ("parec",)

@@ -89,6 +89,28 @@ def test_with_the_last_listener_thread_and_child_end(pulse: Pulse) -> None:
     pulse.await_subscriber(0)
 
 
+def test_a_listener_that_was_removed_is_not_called_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # no server, and no news but the test's
+    called, may_return = threading.Event(), threading.Event()
+
+    def listener() -> None:
+        called.set()
+        may_return.wait(120)
+
+    device_events.add(listener)
+    teller = threading.Thread(target=device_events._tell)
+    remover = threading.Thread(target=lambda: device_events.remove(listener))
+    teller.start()
+    assert called.wait(120)
+    remover.start()
+    remover.join(timeout=0.2)
+    assert remover.is_alive()  # who destroyed the listener now would break the call
+    may_return.set()
+    remover.join(timeout=120)
+    assert not remover.is_alive()
+    teller.join()
+
+
 def test_where_there_is_no_server_new_kernel_devices_are_news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = tmp_path / "snd"
     kernel.mkdir()
