@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import EngineError, ModelError, OptionError, VoiceError, error_sentence
 from engine.models.catalogue import CatalogueEntry, catalogue, find_model
 from engine.options import STARTER_VOICE, VoiceOptions
-from engine.speak.voice import Voice
+from engine.speak.voice import Voice, reading_language
 from engine.turns import Language
 from engine.weights.storage import HIBARI_FILE, voice_kind
 
@@ -80,6 +80,11 @@ def in_language(voice: Voice, language: str) -> Voice:
     kind, rate = voice.name.split()[0], voice.words_per_minute
     if voice.language == language or kind not in _KINDS:
         return voice
+    if kind == "kokoro":
+        from engine.speak.kokoro import KokoroVoice
+
+        if isinstance(voice, KokoroVoice) and (other := voice.into(language)) is not None:
+            return other
     for entry in installed_voices():
         if entry.name.split("-")[0] == kind and language in entry.codes:
             try:
@@ -98,8 +103,8 @@ def built_in_voice(language: str, words_per_minute: int) -> Voice:
 
 
 def language_of(voice: Voice) -> Language:
-    """Return the language that a voice speaks; English if unknown."""
-    return voice.language or "en"
+    """Return the language of requests that a voice speaks; English if it is unknown or none of them."""
+    return reading_language(voice) or "en"
 
 
 def installed_voices() -> list[CatalogueEntry]:

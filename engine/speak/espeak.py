@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from engine.audio import Samples
 from engine.errors import OptionError, VoiceError
 from engine.speak.espeak_library import CLAUSE_END, EspeakLibrary, SpokenEvent, espeak_library
-from engine.speak.voice import has_words, in_chunks, language_code, named, plain_text
-from engine.turns import Language
+from engine.speak.voice import has_words, in_chunks, named, plain_text
 
 USUAL_SPEAKER = "en-us"
 MOST_CLAUSE_CHARACTERS = 250
@@ -43,7 +42,7 @@ class EspeakVoice:
         self._library = _started()
         self._speaker = _known(self._library, speaker or USUAL_SPEAKER)
         self.words_per_minute = words_per_minute
-        self.language: Language | None = language_code(self._speaker.partition("+")[0])
+        self.language: str | None = self._speaker.partition("+")[0].partition("-")[0]
         self.name = f"espeak {self._speaker} {words_per_minute}"
         self.rate_hz = self._library.rate_hz
         self.store_name: str | None = None

@@ -20,7 +20,6 @@ from engine.speak.kokoro import RATE_HZ, USUAL_WORDS_PER_MINUTE, read_vocabulary
 from engine.speak.onnx_model import Network, inputs_of, read_model
 from engine.speak.phonemes import clauses, pieces
 from engine.speak.voice import has_words, in_chunks, plain_text
-from engine.turns import Language
 from engine.weights.storage import HIBARI_FILE
 
 LONG_TEXT, MOST_PHONEMES = 80, 200
@@ -71,7 +70,7 @@ class HibariVoice:
         self._vocabulary = read_vocabulary(folder)
         self.name = f"hibari {words_per_minute}"
         self.rate_hz = RATE_HZ
-        self.language: Language | None = "en"
+        self.language: str | None = "en"
         self.words_per_minute = words_per_minute
         self.store_name: str | None = None
 

@@ -6,9 +6,10 @@ asks for its sound gets empty chunks until it is there, and can do other work be
 
 from __future__ import annotations
 
+import copy
 import json
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,7 @@ from engine.errors import OptionError, VoiceError
 from engine.speak.joining import trimmed
 from engine.speak.onnx_model import BackgroundRun, Network, fingerprint, inputs_of, read_model
 from engine.speak.phonemes import clauses, pieces
-from engine.speak.voice import has_words, in_chunks, language_code, named, plain_text
-from engine.turns import Language
+from engine.speak.voice import has_words, in_chunks, named, plain_text
 
 USUAL_WORDS_PER_MINUTE = 175
 RATE_HZ = 24_000
@@ -65,10 +65,10 @@ class KokoroVoice:
             VoiceError: the folder holds no whole Kokoro.
         """
         known = read_speakers(folder)
-        usual = [each for each in (*BEST, *known) if each in known and code_of(each) == language]
-        self._speaker = speaker or (usual[0] if usual else known[0])
+        self._speaker = speaker or _usual(known, language) or known[0]
         if self._speaker not in known:
             raise OptionError(f"speaker must be one of Kokoro's, not {self._speaker!r}: {named(known)}.")
+        self._folder = folder
         self._style = _style(folder, self._speaker)
         self._vocabulary = read_vocabulary(folder)
         model = read_model(network_file(folder))
@@ -77,17 +77,30 @@ class KokoroVoice:
         if not self._tokens or not {"style", "speed"} <= inputs:
             raise VoiceError(f"{folder} holds no Kokoro: its network reads {', '.join(sorted(inputs))}.")
         self._network = Network(model, "Kokoro", THREADS)
-        self.name = f"kokoro {self._speaker} {words_per_minute}"
         self.rate_hz = RATE_HZ
-        self.language: Language | None = speaks(self._speaker)
         self.words_per_minute = words_per_minute
-        self.store_name: str | None = f"{self.name} {fingerprint(network_file(folder))}"
+        self._name_sound()
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:
         """Start a sentence (see Voice)."""
         text = plain_text(sentence)
         if has_words(text):
             yield from in_chunks(self._sound(text), self.rate_hz)
+
+    def into(self, language: str) -> KokoroVoice | None:
+        """Return the voice of a speaker of another language on the same network; None if there is none."""
+        speaker = _usual(read_speakers(self._folder), language)
+        if not speaker:
+            return None
+        other = copy.copy(self)
+        other._speaker, other._style = speaker, _style(self._folder, speaker)
+        other._name_sound()
+        return other
+
+    def _name_sound(self) -> None:
+        self.name = f"kokoro {self._speaker} {self.words_per_minute}"
+        self.language: str | None = code_of(self._speaker)
+        self.store_name: str | None = f"{self.name} {fingerprint(network_file(self._folder))}"
 
     def _sound(self, text: str) -> Iterator[Samples]:
         phonemes = clauses(text, LANGUAGES[self._speaker[0]])
@@ -114,14 +127,14 @@ class KokoroVoice:
             run.cancel()
 
 
+def _usual(speakers: Sequence[str], language: str) -> str:
+    """Return the preferred speaker of a language; empty if there is none."""
+    return next((each for each in (*BEST, *speakers) if each in speakers and code_of(each) == language), "")
+
+
 def code_of(speaker: str) -> str:
     """Return the code of a speaker's language, such as "pt"; empty if it is unknown."""
     return LANGUAGES.get(speaker[:1], "").partition("-")[0]
-
-
-def speaks(speaker: str) -> Language | None:
-    """Return the language of a speaker; None if it is another than those of requests."""
-    return language_code(LANGUAGES.get(speaker[:1], ""))
 
 
 def read_speakers(folder: Path) -> tuple[str, ...]:

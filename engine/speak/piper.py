@@ -22,8 +22,7 @@ from engine.errors import OptionError, VoiceError
 from engine.speak.joining import trimmed
 from engine.speak.onnx_model import Network, fingerprint, inputs_of, part_of, read_model
 from engine.speak.phonemes import clauses, pieces
-from engine.speak.voice import has_words, in_chunks, language_code, named, plain_text
-from engine.turns import Language
+from engine.speak.voice import has_words, in_chunks, named, plain_text
 
 USUAL_WORDS_PER_MINUTE = 175
 FIRST_FRAMES, NEXT_FRAMES = 24, 64
@@ -88,7 +87,7 @@ class PiperVoice:
         self._frames, self._decoder, self._value = _networks(file)
         self.name = f"piper {file.stem}{f'/{speaker}' if speaker else ''} {words_per_minute}"
         self.rate_hz = settings.rate_hz
-        self.language: Language | None = language_code(settings.language)
+        self.language: str | None = settings.language.partition("-")[0]
         self.words_per_minute = words_per_minute
         self.store_name: str | None = f"{self.name} {fingerprint(file)}"
 

@@ -15,7 +15,6 @@ import soundfile
 from engine.audio import Samples
 from engine.errors import OptionError, VoiceError
 from engine.speak.voice import has_words, in_chunks, named, plain_text
-from engine.turns import Language
 
 COMMAND = "say"
 MOST_SECONDS = 60.0
@@ -43,7 +42,7 @@ class SystemVoice:
         self.words_per_minute = words_per_minute
         self.name = f"system {self._speaker} {words_per_minute}"
         self.rate_hz = _RATE_HZ
-        self.language: Language | None = None
+        self.language: str | None = None
         self.store_name: str | None = None
 
     def speak(self, sentence: str) -> Generator[Samples, None, None]:

@@ -49,8 +49,8 @@ class Voice(Protocol):
         ...
 
     @property
-    def language(self) -> Language | None:
-        """The language it speaks; None if that is unknown, or none of those of requests."""
+    def language(self) -> str | None:
+        """Code of the language it speaks, such as "pt", without a region; None if it is unknown."""
         ...
 
     @property
@@ -81,10 +81,10 @@ def plain_text(sentence: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def language_code(language: str) -> Language | None:
-    """Return the language of requests that a tag such as "fr-fr" means; None if it means another one."""
+def reading_language(voice: Voice) -> Language | None:
+    """Return the language in whose words figures and addresses are read to a voice; None if none is known for it."""
     known: tuple[Language, ...] = get_args(Language)
-    return next((each for each in known if language.partition("-")[0] == each), None)
+    return next((each for each in known if each == voice.language), None)
 
 
 def has_words(text: str) -> bool:

@@ -21,7 +21,7 @@ from engine.sentence_ends import CLAUSE, bare, ends_sentence
 from engine.speak.choice import built_in_voice, in_language, usable_voice
 from engine.speak.joining import SpeechJoiner, trimmed
 from engine.speak.reading import read_aloud
-from engine.speak.voice import Voice, at_speed, has_words
+from engine.speak.voice import Voice, at_speed, has_words, reading_language
 from engine.translate.display import units
 from engine.translate.languages import NAMES, base_of
 
@@ -213,7 +213,8 @@ class TranslationSpeaker:
         heard.said += len(phrase)
         if has_words(phrase):
             voice = at_speed(self._voice, speed)
-            text = read_aloud(phrase, voice.language) if voice.language is not None else phrase
+            language = reading_language(voice)
+            text = read_aloud(phrase, language) if language is not None else phrase
             self._sound = self._joiner.join(trimmed(voice.speak(text), voice.rate_hz))
         if self._left <= 0:
             self._joiner.restart()

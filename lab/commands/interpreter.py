@@ -30,7 +30,7 @@ time over the length of the recordings.
 
 examples:
   earshot bench interpreter --processor-time
-  earshot bench interpreter --to pt --voice piper-joe --minutes 4 --methods finished,phrases
+  earshot bench interpreter --voice piper-thorsten --minutes 4 --methods finished,phrases
 """
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from engine.audio import Samples
 from engine.errors import VoiceError
-from engine.turns import Language
 
 RATE_HZ = 22_050
 CHUNK = round(0.05 * RATE_HZ)
@@ -38,7 +37,7 @@ class ScriptedVoice:
     ) -> None:
         self.name = name
         self.rate_hz = RATE_HZ
-        self.language: Language | None = None
+        self.language: str | None = None
         self.words_per_minute = 175
         self.store_name: str | None = None
         self.fails_after = fails_after

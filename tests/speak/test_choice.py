@@ -4,6 +4,7 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.errors import ModelError, OptionError
@@ -13,6 +14,7 @@ from engine.options import VoiceOptions
 from engine.speak import choice
 from engine.speak.choice import in_language, make_voice, speakers_of, usable_voice
 from engine.speak.espeak import EspeakVoice
+from engine.translate.spoken import voice_into
 from tests.speak.scripted_voice import ScriptedVoice
 from tests.speak.small_voices import write_hibari, write_kokoro, write_piper
 
@@ -76,6 +78,24 @@ def test_a_natural_voice_hands_another_language_to_one_of_its_kind_if_there_is_o
     hibari = make_voice(VoiceOptions(str(write_hibari(tmp_path / "hibari"))))
     assert in_language(hibari, "en") is hibari
     assert in_language(hibari, "de").name == "espeak de 175"
+
+
+def test_a_voice_from_a_folder_speaks_whatever_language_it_knows(tmp_path: Path) -> None:
+    folder = write_kokoro(tmp_path / "kokoro")
+    english = make_voice(VoiceOptions(str(folder), "bf_emma", 150))
+    french = in_language(english, "fr")
+    assert (french.name, french.language, french.words_per_minute) == ("kokoro ff_siwis 150", "fr", 150)
+    assert french.store_name != english.store_name
+    assert english.name == "kokoro bf_emma 150"
+    assert in_language(french, "fr") is french
+    assert len(np.concatenate(list(french.speak("Bonjour.")))) > 0
+
+
+def test_a_voice_speaks_a_language_that_requests_have_not(tmp_path: Path) -> None:
+    folder = write_piper(tmp_path / "faber", "pt-br")
+    assert make_voice(VoiceOptions(str(folder))).language == "pt"
+    voice, problem = voice_into(VoiceOptions(str(folder)), "pt")
+    assert (voice.name.split()[0], problem) == ("piper", "")
 
 
 def test_piper_alone_means_one_that_speaks_english() -> None:

@@ -32,7 +32,7 @@ from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, Turn
 from engine.speak.choice import language_of
 from engine.speak.reading import read_aloud
 from engine.speak.voice import Utterance, Voice
-from engine.turns import Endpoint, Language, Sentence, Speech, ToolCall, Turn
+from engine.turns import Endpoint, Sentence, Speech, ToolCall, Turn
 from lab.bench.assistant.dialogues import is_right
 from lab.bench.captions.clips import VOICES, Clip
 from lab.bench.tables import Column, mean, part_of, percent, ratio, records_of, rounded
@@ -160,7 +160,7 @@ class NotingVoice:
         return self._voice.rate_hz
 
     @property
-    def language(self) -> Language | None:
+    def language(self) -> str | None:
         """Return the language of the voice that speaks."""
         return self._voice.language
 
