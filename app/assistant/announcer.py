@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 from app.preferences.settings import Settings
-from engine.errors import EngineError
+from engine.errors import EngineError, error_sentence
 from engine.options import VoiceOptions
 from engine.turns import Language
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from engine.speak.voice import Voice
 
 
-SAMPLES: dict[Language, str] = {
+SAMPLES = {
     "en": "This is how I sound when I answer you.",
     "de": "So klinge ich, wenn ich antworte.",
     "fr": "Voilà comment je parle quand je réponds.",
     "es": "Así sueno cuando respondo.",
+    "pt": "É assim que soo quando respondo.",
 }
-"""Sentences that let a voice be heard, by its language."""
+"""Sentences that let a voice be heard, by its language; in English for the others."""
 
 
 class Announcer:
@@ -54,14 +55,14 @@ class Announcer:
         threading.Thread(target=self._sample, args=arguments, name="sample", daemon=True).start()
 
     def _sample(self, options: VoiceOptions, player: Player, failed: Callable[[str], None]) -> None:
-        from engine.speak.choice import language_of, make_voice
+        from engine.speak.choice import make_voice
 
         with self._turn, closing(player):
             try:
                 voice = make_voice(options)
-                _play(voice, SAMPLES[language_of(voice)], player)
-            except EngineError as error:
-                failed(str(error))
+                _play(voice, SAMPLES.get(voice.language or "", SAMPLES["en"]), player)
+            except (EngineError, ImportError) as error:  # ImportError: a damaged installation
+                failed(error_sentence(error))
 
     def _say(self, sentence: str, language: Language, options: VoiceOptions, player: Player) -> None:
         from engine.speak.choice import in_language, usable_voice

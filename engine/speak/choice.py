@@ -77,7 +77,7 @@ def in_language(voice: Voice, language: str) -> Voice:
 
     The voice stays if nothing is known of its languages, or if no other can be used.
     """
-    kind, rate = voice.name.split()[0], voice.words_per_minute
+    kind, rate = kind_of(voice), voice.words_per_minute
     if voice.language == language or kind not in _KINDS:
         return voice
     if kind == "kokoro":
@@ -100,6 +100,11 @@ def in_language(voice: Voice, language: str) -> Voice:
 def built_in_voice(language: str, words_per_minute: int) -> Voice:
     """Return espeak-ng's voice of a language. Raises OptionError if it has none."""
     return make_voice(VoiceOptions("espeak", _BUILT_IN.get(language, language), words_per_minute))
+
+
+def kind_of(voice: Voice) -> str:
+    """Return the synthesizer of a voice, such as "piper"."""
+    return voice.name.split()[0]
 
 
 def language_of(voice: Voice) -> Language:

@@ -16,9 +16,9 @@ from engine.audio import Samples
 from engine.clock import Clock
 from engine.errors import OptionError, VoiceError
 from engine.events import Caption, SpokenTranslation, Translation
-from engine.options import VoiceOptions
+from engine.options import STARTER_VOICE, VoiceOptions
 from engine.sentence_ends import CLAUSE, bare, ends_sentence
-from engine.speak.choice import built_in_voice, in_language, usable_voice
+from engine.speak.choice import built_in_voice, in_language, kind_of, usable_voice
 from engine.speak.joining import SpeechJoiner, trimmed
 from engine.speak.reading import read_aloud
 from engine.speak.voice import Voice, at_speed, has_words, reading_language
@@ -48,19 +48,24 @@ KEPT_CAPTIONS = 64
 
 
 def voice_into(options: VoiceOptions, language: str) -> tuple[Voice, str]:
-    """Return a voice that speaks a language, and in one line why it is not of the chosen kind, if that is damaged.
+    """Return a voice that speaks a language, and in one line why it is not of the chosen kind.
+
+    Nobody chose the starter voice, so that nothing is told where it does not speak the language.
 
     Raises:
         VoiceError: no voice here speaks the language.
     """
     language = base_of(language)
+    name = NAMES.get(language, language)
     try:
         chosen, problem = usable_voice(options, language)
         voice = in_language(chosen, language)
         if voice is chosen and chosen.language != language:
             voice = built_in_voice(language, options.words_per_minute)
     except OptionError as error:
-        raise VoiceError(f"No voice here speaks {NAMES.get(language, language)}.") from error
+        raise VoiceError(f"No voice here speaks {name}.") from error
+    if not problem and options.voice != STARTER_VOICE and kind_of(voice) != kind_of(chosen):
+        problem = f"The chosen voice is not known to speak {name}. eSpeak NG speaks instead."
     return voice, problem
 
 

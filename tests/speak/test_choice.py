@@ -98,6 +98,15 @@ def test_a_voice_speaks_a_language_that_requests_have_not(tmp_path: Path) -> Non
     assert (voice.name.split()[0], problem) == ("piper", "")
 
 
+def test_a_chosen_voice_that_does_not_speak_the_language_is_replaced_with_one_line(tmp_path: Path) -> None:
+    folder = write_piper(tmp_path / "joe", "en-us")
+    voice, problem = voice_into(VoiceOptions(str(folder)), "pt")
+    assert (voice.name, problem) == (
+        "espeak pt 175",
+        "The chosen voice is not known to speak Portuguese. eSpeak NG speaks instead.",
+    )
+
+
 def test_piper_alone_means_one_that_speaks_english() -> None:
     with pytest.raises(ModelError, match="earshot models get piper-kristin"):
         make_voice(VoiceOptions("piper"))

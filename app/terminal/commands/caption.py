@@ -8,6 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from app.preferences.changes import with_voice
 from app.preferences.preferences import Preferences
 from app.terminal.commands.decoder_options import (
     add_decoder_options,
@@ -199,7 +200,11 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         help="speak the translation while somebody speaks, for headphones",
     )  # fmt: skip
     parser.add_argument("--speak-out", type=Path, metavar="OUT", help="write the spoken translation to a .wav file")
-    parser.add_argument("--voice", metavar="NAME|FOLDER", help="what speaks: espeak, or a voice of 'earshot models'")
+    parser.add_argument(
+        "--voice", metavar="NAME|FOLDER",
+        help="what speaks: espeak, or a voice of 'earshot models'; espeak where it does not know the language "
+        f"(default: {VoiceOptions().voice})",
+    )  # fmt: skip
     parser.add_argument(
         "--separate", action="store_true",
         help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
@@ -222,7 +227,7 @@ def run(options: argparse.Namespace) -> int:
         check_live_file(path)
     source = open_source(options)
     with_file_options = options.careful or _is_written_down(options, chosen)
-    spoken, translation = _spoken(options, source, translation, live=not with_file_options)
+    spoken = _spoken(options, source, translation, live=not with_file_options)
     labels_live = _labels_live(options)
     if options.speakers is not None and labels_live:
         chosen = replace(chosen, speakers=True)
@@ -245,12 +250,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _spoken(
     options: argparse.Namespace, source: Source, translation: TranslationChoice | None, *, live: bool
-) -> tuple[SpokenOut | None, TranslationChoice | None]:
-    """Return where the spoken translation goes, and the translation with its voice; neither if nothing is spoken."""
-    if options.speak is None and options.speak_out is None:
+) -> SpokenOut | None:
+    """Return where the spoken translation goes; None if nothing is spoken."""
+    if not _speaks(options):
         if options.voice is not None:
             raise OptionError("--voice speaks the translation: add --speak or --speak-out.")
-        return None, translation
+        return None
     if translation is None or not live:
         raise OptionError("--speak and --speak-out are for live translation: add --translate CODE, without --export.")
     if options.speak is not None and not (options.realtime or is_live(options)):
@@ -271,7 +276,11 @@ def _spoken(
         if device is not None:
             check_output(device)
         voice = OwnVoice(Player(device))
-    return SpokenOut(voice, options.speak_out), replace(translation, voice=VoiceOptions(options.voice or "espeak"))
+    return SpokenOut(voice, options.speak_out)
+
+
+def _speaks(options: argparse.Namespace) -> bool:
+    return options.speak is not None or options.speak_out is not None
 
 
 def _is_written_down(options: argparse.Namespace, chosen: CaptionOptions) -> bool:
@@ -290,7 +299,11 @@ def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, Translat
         raise OptionError(
             f"The model {model} translates nothing into English: choose one that knows several languages, such as base."
         )
-    return model, chosen, translation_choice(options, chosen.language, settings)
+    translation = translation_choice(options, chosen.language, settings)
+    if translation is not None and _speaks(options):
+        voice = with_voice(settings, options.voice) if options.voice else settings
+        translation = replace(translation, voice=voice.assistant.voice)
+    return model, chosen, translation
 
 
 def caption_options(options: argparse.Namespace, base: CaptionOptions = DEFAULTS) -> CaptionOptions:

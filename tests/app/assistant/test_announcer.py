@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
-from app.assistant.announcer import Announcer
+import pytest
+
+from app.assistant.announcer import SAMPLES, Announcer
 from app.preferences.preferences import Preferences
 from app.sound.output_devices import LoudspeakerUnavailable
 from engine.audio import Samples
@@ -73,6 +76,23 @@ def test_a_voice_is_heard_in_its_own_language_even_where_answers_are_not_spoken(
     announcer.sample(VoiceOptions("espeak", "de"), failures.append)
     assert player.closed.wait(PATIENCE)
     assert player.drained and player.seconds > 0.5 and not failures
+
+
+def test_a_portuguese_voice_is_heard_in_portuguese(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, said = RecordingPlayer(), list[str]()
+    monkeypatch.setattr("app.assistant.announcer._play", lambda voice, sentence, player: said.append(sentence))
+    announcer = announce(player, speaks=False)
+    announcer.sample(VoiceOptions("espeak", "pt-br"), lambda reason: None)
+    assert player.closed.wait(PATIENCE)
+    assert said == [SAMPLES["pt"]]
+
+
+def test_a_voice_that_the_installation_cannot_run_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    player, reasons = RecordingPlayer(), list[str]()
+    announce(player, speaks=False).sample(VoiceOptions(), reasons.append)
+    assert player.closed.wait(PATIENCE)
+    assert len(reasons) == 1 and "onnxruntime" in reasons[0]
 
 
 def test_why_a_voice_cannot_be_heard_is_told() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,11 @@ import pytest
 import soundfile
 
 from app.history.export.formats import ExportError
+from app.preferences.preferences import Preferences
+from app.preferences.preferences_file import export_preferences
 from app.sound.output_devices import LoudspeakerUnavailable
 from app.sound.own_voice import OwnVoice
+from app.terminal import caption_run
 from app.terminal.caption_printer import JsonPrinter
 from app.terminal.caption_run import Captioning, ExportFiles
 from app.terminal.cli import main
@@ -20,7 +24,8 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.captions.session import CaptionSession
 from engine.captions.sides import CaptionSides
 from engine.events import SpokenTranslation
-from engine.options import CaptionOptions
+from engine.options import CaptionOptions, VoiceOptions
+from engine.process.messages import TranslationChoice
 from tests.app.fake_player import FakePlayer
 from tests.hear.planted import PlantedRecognizer
 
@@ -62,6 +67,32 @@ def test_a_voice_that_fails_is_closed_and_captions_go_on(tmp_path: Path) -> None
     assert player.closed
     assert len(player.pieces) == 1
     assert soundfile.info(path).duration == pytest.approx(0.51, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("flags", "voice"),
+    [([], VoiceOptions("kokoro", "bf_emma", 150)), (["--voice", "espeak"], VoiceOptions("espeak", None, 150))],
+)
+def test_the_voice_is_that_of_the_settings_unless_another_is_given(
+    flags: list[str], voice: VoiceOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, given = Preferences(), tmp_path / "mine.json"
+    chosen = replace(usual.assistant, voice=VoiceOptions("kokoro", "bf_emma", 150))
+    export_preferences(replace(usual, assistant=chosen), given)
+    assert spoken_with(monkeypatch, tmp_path, *flags, "--settings", str(given)) == voice
+
+
+def test_what_speaks_by_default_is_what_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert spoken_with(monkeypatch, tmp_path) == VoiceOptions()
+
+
+def spoken_with(monkeypatch: pytest.MonkeyPatch, folder: Path, *flags: str) -> VoiceOptions | None:
+    """Return the voice that `earshot caption` would speak with."""
+    found: list[TranslationChoice] = []
+    monkeypatch.setattr(caption_run, "caption", lambda *_, translation, **__: found.append(translation))
+    out = str(folder / "x.wav")
+    assert main(["caption", TALK, "--translate", "en", "--speak-out", out, *flags]) == 0
+    return found[0].voice
 
 
 @pytest.mark.parametrize(
