@@ -47,7 +47,8 @@ class AssistantSettings(SettingsPage):
         assert isinstance(voice, ChoiceRow)
         self.voice = voice
         self.speaker = ChoiceRow(settings, "assistant.voice.speaker", self.tr("S&peaker"), "")
-        self.speaker.needs = voice.needs
+        self._several = True
+        self.speaker.needs = lambda now: voice.needs(now) and (self._several or now.assistant.voice.speaker is not None)
         self.card(self.tr("Answers"), self.model, ahead, battery, verifier, likeliest)
         self.keep_for_details(verifier, likeliest)
         self.card(self.tr("Voice"), speaks, voice, self.speaker, rate)
@@ -66,8 +67,10 @@ class AssistantSettings(SettingsPage):
         self.voice.offer((*known, *(each for each in voices if each[0] not in dict(known))))
 
     def offer_speakers(self, speakers: Sequence[str]) -> None:
-        """Offer the speakers of the chosen voice."""
-        self.speaker.offer(((None, self.tr("Default")), *((name, self._name(name)) for name in speakers)))
+        """Offer the speakers of the chosen voice; without any there is nothing to choose."""
+        self._several = bool(speakers)
+        usual = self.tr("Default") if speakers else self.tr("Only one")
+        self.speaker.offer(((None, usual), *((name, self._name(name)) for name in speakers)))
 
     def _turns(self, settings: Settings, pause: Row) -> tuple[Row, ...]:
         push = SwitchRow(

@@ -396,6 +396,10 @@
         <translation>Standard</translation>
     </message>
     <message>
+        <source>Only one</source>
+        <translation>Nur einer</translation>
+    </message>
+    <message>
         <source>&amp;Only listen while I hold a button</source>
         <translation>&amp;Nur auf Tastendruck zuhören</translation>
     </message>

@@ -270,6 +270,22 @@ def test_what_is_chosen_and_gone_is_shown_as_gone(dialog: SettingsDialog, settin
     assert row.control.currentText() == "My microphone"
 
 
+def test_where_a_voice_has_one_speaker_there_is_nothing_to_choose(
+    dialog: SettingsDialog, settings: Settings, qtbot: QtBot
+) -> None:
+    page = dialog.assistant
+    settings.alter(lambda now: with_value(now, "assistant.voice.speaker", "a stranger"))
+    page.offer_speakers(())
+    page.show_preferences(settings.preferences)
+    assert page.speaker.isEnabled()  # so that it can be taken back
+    page.speaker.put(None)
+    page.show_preferences(settings.preferences)
+    assert not page.speaker.isEnabled()
+    assert page.speaker.control.currentText() == "Only one"
+    page.offer_speakers(("anna", "ben"))
+    assert page.speaker.isEnabled()
+
+
 def test_speakers_are_those_of_the_voice(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
     speaker = dialog.assistant.speaker
     settings.alter(lambda now: with_value(now, "assistant.voice.voice", "espeak"))
