@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.language.drafts import Guesses, draft_rest
+from engine.language.drafts import Guesser, Guesses, draft_rest
 from engine.language.thrift import After, Thrift
 from engine.language.token_model import TokenCache, TokenModel
 
@@ -124,6 +124,42 @@ class Speculation:
     decode_seconds: float = 0.0
     held: tuple[int, ...] = ()
     chances: tuple[Chance, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Arguments of `SpeculativeSession.steps`, checked."""
+
+    prompt: list[int]
+    draft: list[int]
+    verify: Verify
+    max_tokens: int
+    enough: Callable[[Sequence[int]], bool]
+    watch: int | None
+    first: int
+    rated: bool
+    doubtful: Doubtful | None
+    known: int
+    thrift: Thrift | None
+
+    def is_doubtful(self, answer: Sequence[int], chances: Sequence[Chance]) -> bool:
+        """Return whether an answer need not go on."""
+        return self.doubtful is not None and self.doubtful(answer, chances)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verified:
+    """A draft that was read behind its prompt.
+
+    Attributes:
+        accepted: tokens that hold, from the first on.
+        likeliest: the likeliest token of each place, as far as the draft was read, and of the place behind it.
+        reused_tokens: of the prompt and the draft, which were not computed again.
+    """
+
+    accepted: int
+    likeliest: list[int]
+    reused_tokens: int
 
 
 class SpeculativeSession:
@@ -243,7 +279,7 @@ class SpeculativeSession:
         verify = verify or _by_bias(biases[known:])
         watch = None if known else watch
         return self._steps(
-            list(prompt), draft, verify, max_tokens, enough, watch, first, rated, doubtful, known, thrift
+            _Request(list(prompt), draft, verify, max_tokens, enough, watch, first, rated, doubtful, known, thrift)
         )
 
     def rows(self, tokens: Sequence[int], count: int = 1) -> Logits:
@@ -260,58 +296,74 @@ class SpeculativeSession:
         stop = (place for place, token in enumerate(usable) if token in ends or not 0 <= token < size)
         return usable[: next(stop, len(usable))]
 
-    def _steps(
-        self,
-        prompt: list[int],
-        draft: list[int],
-        verify: Verify,
-        max_tokens: int,
-        enough: Callable[[Sequence[int]], bool],
-        watch: int | None,
-        first: int,
-        rated: bool,
-        doubtful: Doubtful | None,
-        known: int,
-        thrift: Thrift | None,
-    ) -> Steps:
+    def _steps(self, asked: _Request) -> Steps:
         self._forwards, self._seconds, self.watched, self.chances = 0, 0.0, None, []
-        text, length = prompt + draft[:known], len(prompt) + known
-        begin = length - 1 if watch is None else watch  # the first row that is needed
+        draft = asked.draft
+        found = yield from self._verified(asked)
+        guesser = self._guesser(asked.prompt, draft[found.accepted :], found.likeliest[found.accepted + 1 :])
+        forwards, seconds = self._forwards, self._seconds
+        answer, ended = yield from self._written(asked, found, guesser)
+        return Speculation(
+            tokens=tuple(answer),
+            drafted=len(draft),
+            accepted=common_beginning(draft, answer) if asked.thrift else found.accepted,
+            forwards=self._forwards,
+            verify_forwards=forwards,
+            resync_drafted=guesser.offered,
+            resync_accepted=guesser.kept,
+            reused_tokens=found.reused_tokens,
+            ended=ended,
+            verify_seconds=seconds,
+            decode_seconds=self._seconds - seconds,
+            held=tuple(place for place in range(found.accepted) if found.likeliest[place] != draft[place]),
+            chances=tuple(self.chances[: len(answer) + (ended == "end")]),
+        )
+
+    def _verified(self, asked: _Request) -> Generator[tuple[int, ...], None, _Verified]:
+        """Read the prompt and the draft, and drop from the cache what does not hold."""
+        prompt, draft, known, first = asked.prompt, asked.draft, asked.known, asked.first
+        text = prompt + draft[:known]
+        begin = len(text) - 1 if asked.watch is None else asked.watch  # the first row that is needed
         reused = self._rewind(text, begin)
         while begin - len(self._tokens) >= self._block:
             self._read(text[len(self._tokens) :][: self._block], 0)
             yield ()
-        whole = draft
-        if thrift:
-            first = known + thrift.worth(first - known, "prompt", len(text) - len(self._tokens))
+        if asked.thrift:
+            first = known + asked.thrift.worth(first - known, "prompt", len(text) - len(self._tokens))
             draft = draft[:first]
         logits = self._read((prompt + draft[:first])[len(self._tokens) :], len(prompt) + first - begin)
-        if watch is not None:
+        if asked.watch is not None:
             self.watched = logits[0].copy()
-        logits, base = logits[length - 1 - begin :], known  # row 0 is that of the place `base`
-        accepted = known + (yield from self._judged(verify(logits, draft[known:first]), draft[:known]))
-        best = draft[:known] + logits.argmax(axis=1).tolist()
+        logits, base = logits[len(text) - 1 - begin :], known  # row 0 is that of the place `base`
+        accepted = known + (yield from self._judged(asked.verify(logits, draft[known:first]), draft[:known]))
+        likeliest = draft[:known] + logits.argmax(axis=1).tolist()
         while accepted == first < len(draft):
-            self.chances = self._chances(logits, draft[known:first]) if rated else []
+            self.chances = self._chances(logits, draft[known:first]) if asked.rated else []
             yield tuple(draft[:first])
             block = draft[first:] if self._options.block_seconds is None else draft[first : first + self._block]
             rest = np.concatenate([logits[first - base :], self._read(block, len(block))])
-            accepted += yield from self._judged(verify(rest, block), draft[:first])
-            best[first:] = rest.argmax(axis=1).tolist()
-            logits, base = (np.concatenate([logits[: first - base], rest]), base) if rated else (rest, first)
+            accepted += yield from self._judged(asked.verify(rest, block), draft[:first])
+            likeliest[first:] = rest.argmax(axis=1).tolist()
+            logits, base = (np.concatenate([logits[: first - base], rest]), base) if asked.rated else (rest, first)
             first += len(block)
         self._trim(len(prompt) + accepted)
-        answer = draft[:accepted]
-        chances = self.chances = self._chances(logits, [*answer[known:], best[accepted]]) if rated else []
-        ended = self._append(answer, best[accepted], max_tokens)
-        guesser = self._guesser(prompt, whole[accepted:], best[accepted + 1 :])
-        verify_forwards, verify_seconds = self._forwards, self._seconds
+        self.chances = self._chances(logits, [*draft[known:accepted], likeliest[accepted]]) if asked.rated else []
+        return _Verified(accepted, likeliest, reused)
+
+    def _written(
+        self, asked: _Request, found: _Verified, guesser: Guesser
+    ) -> Generator[tuple[int, ...], None, tuple[list[int], Ended]]:
+        """Write the answer behind the part of the draft that holds; return it, and why it ends."""
+        thrift = asked.thrift
         after: After = "prompt"
+        answer = asked.draft[: found.accepted]
+        ended = self._append(answer, found.likeliest[found.accepted], asked.max_tokens)
         if thrift:
-            after = thrift.learn(after, common_beginning(whole, best) - known, min(len(whole), len(best)) - known)
-        while ended is None and not enough(answer) and not (doubtful and doubtful(answer, chances)):
+            right = common_beginning(asked.draft, found.likeliest) - asked.known
+            after = thrift.learn(after, right, min(len(asked.draft), len(found.likeliest)) - asked.known)
+        while ended is None and not asked.enough(answer) and not asked.is_doubtful(answer, self.chances):
             yield tuple(answer)
-            guess = guesser.guess(answer, max_tokens - len(answer) - 1)  # the row behind it gives one more
+            guess = guesser.guess(answer, asked.max_tokens - len(answer) - 1)  # the row behind it gives one more
             read = guess[: thrift.worth(len(guess), after)] if thrift else guess
             logits = self._read([answer[-1], *read], len(read) + 1)
             likeliest = logits.argmax(axis=1).tolist()
@@ -319,25 +371,12 @@ class SpeculativeSession:
             guesser.judge(right, likeliest)
             after = thrift.learn(after, right, min(len(guess), len(likeliest))) if thrift else after
             kept = min(right, len(read))
-            chances += self._chances(logits, likeliest[: kept + 1]) if rated else []
+            if asked.rated:
+                self.chances += self._chances(logits, likeliest[: kept + 1])
             answer += read[:kept]
-            self._trim(len(prompt) + len(answer))
-            ended = self._append(answer, likeliest[kept], max_tokens)
-        return Speculation(
-            tokens=tuple(answer),
-            drafted=len(whole),
-            accepted=common_beginning(whole, answer) if thrift else accepted,
-            forwards=self._forwards,
-            verify_forwards=verify_forwards,
-            resync_drafted=guesser.offered,
-            resync_accepted=guesser.kept,
-            reused_tokens=reused,
-            ended=ended or "enough",
-            verify_seconds=verify_seconds,
-            decode_seconds=self._seconds - verify_seconds,
-            held=tuple(place for place in range(accepted) if best[place] != draft[place]),
-            chances=tuple(chances[: len(answer) + (ended == "end")]),
-        )
+            self._trim(len(asked.prompt) + len(answer))
+            ended = self._append(answer, likeliest[kept], asked.max_tokens)
+        return answer, ended or "enough"
 
     def _judged(self, verdict: Verdict, written: Sequence[int] = ()) -> Generator[tuple[int, ...], None, int]:
         """Run a verifier, with a pause before every forward of its own."""
