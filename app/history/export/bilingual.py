@@ -75,17 +75,21 @@ def as_caption(caption: Caption, translation: Translation) -> Caption:
 def _drafts(caption: Caption, translation: Translation | None) -> list[Draft]:
     above = pieces_of(caption.committed)
     below = pieces_of(as_caption(caption, translation).committed) if translation is not None else []
-    if not (above and below):
+    if translation is None or not (above and below):
         return drafts_of(caption)
     upper, lower = Measure(above), Measure(below)
     drafts: list[Draft] = []
     for group in _groups(_shares(upper, lower)):
         lines = [_lines(upper, lower, share) for share in group]
+        translated = [int(share.after_below > share.first_below) for share in group]
         spoken = [piece for share in group for piece in above[share.first : share.after]]
         start, seconds = spoken[0].start, spoken[-1].end - spoken[0].start
         marks = list(accumulate((sum(map(cells, each)) for each in lines), initial=0))
         times = [start + seconds * mark / marks[-1] for mark in marks]
-        drafts += [Draft(*span, caption.speaker) for span in zip(times, times[1:], lines, strict=False)]
+        drafts += [
+            Draft(*span, texts, caption.speaker, below, translation.language)
+            for span, texts, below in zip(pairwise(times), lines, translated, strict=True)
+        ]
     return drafts
 
 

@@ -45,22 +45,31 @@ _BINDING = frozenset(_BINDS_TO_THE_NEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """One subtitle: whole milliseconds since the stream began, start < end, one or two lines, and the speaker."""
+    """One subtitle: whole milliseconds since the stream began, start < end, one or two lines, and the speaker.
+
+    Attributes:
+        below: how many of the lines, the last ones, are a translation.
+        language: the language of that translation.
+    """
 
     start_ms: int
     end_ms: int
     lines: tuple[str, ...]
     speaker: str = ""
+    below: int = 0
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Text for a cue, and the seconds in which it is spoken."""
+    """Text for a cue, and the seconds in which it is spoken; see Cue."""
 
     start: float
     end: float
     lines: tuple[str, ...]
     speaker: str = ""
+    below: int = 0
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +223,7 @@ def timed(drafts: Sequence[Draft], audio_seconds: float = math.inf) -> Iterable[
             end = max(spoken, min(end, round(ordered[number].start * 1000) - _GAP_MS))
         if own is not None:
             end = min(end, max(round(own.start * 1000), start + 1))
-        yield Cue(start, end, draft.lines, draft.speaker)
+        yield Cue(start, end, draft.lines, draft.speaker, draft.below, draft.language)
         previous_ends[draft.speaker] = end
 
 

@@ -177,13 +177,16 @@ def rendered(transcript: Transcript, choice: ExportChoice) -> str:
 
 
 def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
-    """Return one caption a line with its translation below it; questions and answers after the speakers' names."""
+    """Return one caption a line, its translation below behind a ">"; questions and answers after speakers' names."""
     entries = list[str]()
     clock, marked = _clock_of(transcript, choice), transcript.marked
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
         said = one_line(caption.text)
-        lines = [said and name_before(caption.speaker) + said, *([one_line(translation.text)] if translation else [])]
+        lines = [
+            said and name_before(caption.speaker) + said,
+            *([f"> {one_line(translation.text)}"] if translation else []),
+        ]
         said = "\n".join(line for line in lines if line)
         before = _timed(caption.start, choice, "[{}] ", clock) + _mark(caption, marked)
         entries += [before + said] if said else []

@@ -33,7 +33,7 @@ class ExportError(EngineError):
 def to_srt(
     captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS, audio_seconds: float = math.inf
 ) -> str:
-    """Render SubRip: an index, times with a comma, the lines, a translation's below its caption's.
+    """Render SubRip: an index, times with a comma, the lines, a translation's below its caption's in italics.
 
     The format has no speakers: a caption begins with the name of its speaker. No cue outlasts `audio_seconds`.
     """
@@ -44,7 +44,7 @@ def to_srt(
 def srt_block(index: int, cue: Cue) -> str:
     """Render one cue of SubRip; an empty line follows between two."""
     # SubRip has no escapes, and some players take any arrow for a line of times.
-    lines = "\n".join(cue.lines).replace("-->", "->")
+    lines = "\n".join(_lines(cue, "<i>{}</i>")).replace("-->", "->")
     return f"{index}\n{_times(cue, ',')}\n{lines}\n"
 
 
@@ -53,12 +53,13 @@ def to_vtt(
 ) -> str:
     """Render WebVTT: a header, times with a dot, text escaped, a translation's lines below its caption's.
 
-    A voice tag names the speaker. No cue outlasts `audio_seconds`.
+    A voice tag names the speaker, another the language of a translation. No cue outlasts `audio_seconds`.
     """
     blocks = ["WEBVTT\n"]
     for cue in bilingual_cues(captions, translations, audio_seconds):
         voice = f"<v {_escaped(one_line(cue.speaker))}>" if cue.speaker else ""
-        lines = _escaped("\n".join(cue.lines))
+        escaped = replace(cue, lines=tuple(map(_escaped, cue.lines)))
+        lines = "\n".join(_lines(escaped, f"<lang {cue.language}>{{}}</lang>"))
         blocks.append(f"{_times(cue, '.')}\n{voice}{lines}\n")
     return "\n".join(blocks)
 
@@ -138,6 +139,12 @@ def write_file(path: Path, data: bytes, *, lasts: bool = True) -> None:
         _write_whole(path, data, lasts)
     except OSError as error:
         raise ExportError(f"Cannot write {path}: {reason_of(error)}.") from error
+
+
+def _lines(cue: Cue, below: str) -> tuple[str, ...]:
+    """Return the lines of a cue, those of its translation formatted by `below`."""
+    first = len(cue.lines) - cue.below
+    return *cue.lines[:first], *map(below.format, cue.lines[first:])
 
 
 def _times(cue: Cue, mark: str) -> str:

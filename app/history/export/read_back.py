@@ -24,6 +24,12 @@ _CUE = re.compile(rf"^\s*{_CLOCK}\s+-->\s+{_CLOCK}")
 _TIMED = re.compile(rf"^\s*(?:\*\*)?[\[(]?{_CLOCK}[\])]?(?:\*\*)?\s*(?:[-–]\s*)?(?P<rest>\S.*)$")
 _VOICE = re.compile(r"<v(?:\.\S+)?\s+([^>]+)>")
 _TAG = re.compile(r"<[^>]*>")
+_STYLE = re.compile(r"</?(?:[biu]|font\b[^>]*)>|\{\\an?\d+\}", re.IGNORECASE)
+"""Marks of SubRip: it has no escapes, and all else between angle brackets was said."""
+
+_BELOW = re.compile(r"^<(?:i|lang\b[^>]*)>.*</(?:i|lang)>$")
+"""A line of a translation, as Earshot writes it in subtitles of two languages."""
+
 _ABOUT = re.compile(r"^\*\d{4}-\d\d-\d\d \d\d:\d\d.*\*$", re.MULTILINE)
 """The line below the title of a session in Markdown."""
 
@@ -32,6 +38,9 @@ _NOTES = re.compile(r"\A(?:\S.*\n(?:- .*\n)+\n)+(?=\[\d+:\d\d:\d\d\] )")
 
 _BEHIND_BACKSLASH = re.compile(r"\\([\\`*_\[\]<>#|~.)+-])")
 _SPEAKER = re.compile(r"^(?:\*\*)?(?P<name>[^\W\d][^:*\n]{0,39}?):(?:\*\*)?\s+(?P<text>\S.*)$")
+_BOLD_SPEAKER = re.compile(r"^\*\*(?P<name>(?:[^*\\]|\\.)+):\*\*\s+(?P<text>\S.*)$")
+"""A speaker as Earshot writes one in Markdown, whatever the name."""
+
 _MOST_NAME_WORDS = 4
 """Most words of a speaker's name: a longer beginning with a colon is part of what was said."""
 
@@ -53,8 +62,10 @@ def read_lines(path: Path) -> list[SaidLine]:
     match path.suffix.lower():
         case ".json":
             read = _of_json(text, path)
-        case ".srt" | ".vtt":
-            read = _of_cues(text, html.unescape if path.suffix.lower() == ".vtt" else str)
+        case ".srt":
+            read = _of_cues(text, _STYLE, str)
+        case ".vtt":
+            read = _of_cues(text, _TAG, html.unescape)
         case ".md":
             read = _of_markdown(text)
         case _:
@@ -85,20 +96,28 @@ def _of_json(text: str, path: Path) -> Iterator[_Read]:
     yield from read
 
 
-def _of_cues(text: str, unescaped: Callable[[str], str]) -> Iterator[_Read]:
-    """Yield the cues of SRT or WebVTT."""
+def _of_cues(text: str, marks: re.Pattern[str], unescaped: Callable[[str], str]) -> Iterator[_Read]:
+    """Yield the cues of SRT or WebVTT, without their marks and translations."""
+    cues = list(_cues(text))
+    with_below = [rows for _, _, rows in cues if any(map(_BELOW.match, rows))]
+    bilingual = sum(not _BELOW.match(rows[0]) for rows in with_below) > len(with_below) / 2  # not whole cues in italics
+    for times, name, rows in cues:
+        said = " ".join(row for row in rows if not (bilingual and _BELOW.match(row)))
+        words = unescaped(" ".join(marks.sub("", said).split()))
+        speaker, words = (unescaped(name), words) if name else _spoken(words)
+        yield words, _seconds(times[:4]), _seconds(times[4:]), speaker
+
+
+def _cues(text: str) -> Iterator[tuple[tuple[str | None, ...], str, list[str]]]:
+    """Yield the times, the voice and the lines of cues."""
     for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n")):
         rows = block.splitlines()
-        place = next((place for place, row in enumerate(rows) if _CUE.match(row)), None)
-        if place is None:
+        found = next(((place, timed) for place, row in enumerate(rows) if (timed := _CUE.match(row))), None)
+        if found is None:
             continue
-        groups = _CUE.match(rows[place])
-        assert groups is not None
-        said = " ".join(rows[place + 1 :])
-        voice = _VOICE.search(said)
-        name, words = _spoken(unescaped(" ".join(_TAG.sub("", said).split())))
-        speaker = unescaped(voice[1].strip()) if voice else name
-        yield words, _seconds(groups.groups()[:4]), _seconds(groups.groups()[4:]), speaker
+        place, timed = found
+        voice = _VOICE.search(block)
+        yield timed.groups(), voice[1].strip() if voice else "", [_VOICE.sub("", row) for row in rows[place + 1 :]]
 
 
 def _of_markdown(text: str) -> Iterator[_Read]:
@@ -123,6 +142,8 @@ def _of_text(text: str) -> Iterator[_Read]:
 
 def _spoken(said: str) -> tuple[str, str]:
     """Split a line into its speaker's name, "" if there is none, and what was said."""
+    if found := _BOLD_SPEAKER.match(said.strip()):
+        return found["name"].strip(), found["text"]
     found = _SPEAKER.match(said.strip())
     if found is None or len(found["name"].split()) > _MOST_NAME_WORDS:
         return "", said.strip()

@@ -44,7 +44,7 @@ def choose(dialog: ExportDialog, qtbot: QtBot, format: str = "", parts: str = ""
 def test_subtitles_in_both_languages_are_offered_first(qtbot: QtBot) -> None:
     dialog = make(qtbot)
     assert (dialog.choice.ending, dialog.choice.parts) == (".srt", "both")
-    assert "Good morning.\nGuten Morgen." in dialog.preview.toPlainText()
+    assert "Good morning.\n<i>Guten Morgen.</i>" in dialog.preview.toPlainText()
     assert not dialog.times.isVisible() and not dialog.delays.isVisible()
 
 
@@ -52,7 +52,7 @@ def test_subtitles_in_both_languages_are_offered_first(qtbot: QtBot) -> None:
     ("format", "parts", "there"),
     [
         (".vtt", "spoken", "WEBVTT"),
-        (".txt", "both", "[0:00:00] Good morning.\nGuten Morgen."),
+        (".txt", "both", "[0:00:00] Good morning.\n> Guten Morgen."),
         (".md", "translation", "**0:00:00** Guten Morgen."),
         (".json", "both", '"delay": 0.6'),
     ],

@@ -68,7 +68,7 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 def test_subtitles_hold_both_languages(tmp_path: Path, transcript: Transcript) -> None:
     (text,) = written(tmp_path / "talk.srt", transcript).values()
-    assert "Good morning.\nGuten Morgen.\n" in text
+    assert "Good morning.\n<i>Guten Morgen.</i>\n" in text
     assert "00:00:04,000 --> " in text
 
 
@@ -111,7 +111,7 @@ def test_only_what_begins_in_a_time_is_written(tmp_path: Path, transcript: Trans
     assert "Good morning." not in text
     assert "00:00:04,000 --> " in text
     (text,) = written(tmp_path / "talk.txt", transcript, end_seconds=4.0).values()
-    assert text == "[0:00:00] Good morning.\nGuten Morgen.\n"
+    assert text == "[0:00:00] Good morning.\n> Guten Morgen.\n"
     (text,) = written(tmp_path / "talk.txt", talk, begin_seconds=5.0).values()
     assert text == "[0:00:09] You: And that?\n"
 
@@ -151,7 +151,7 @@ def test_json_holds_a_conversation(tmp_path: Path, talk: Transcript) -> None:
 
 
 def test_text_has_times_only_if_wanted(transcript: Transcript) -> None:
-    assert plain_text(transcript, ExportChoice(times=False)).startswith("Good morning.\nGuten Morgen.\n\n1.")
+    assert plain_text(transcript, ExportChoice(times=False)).startswith("Good morning.\n> Guten Morgen.\n\n1.")
     assert plain_text(transcript, ExportChoice()).startswith("[0:00:00] Good morning.")
 
 

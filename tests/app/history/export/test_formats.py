@@ -378,9 +378,9 @@ def test_a_translation_as_a_caption_shares_its_time_by_length() -> None:
 def test_every_format_holds_both_languages() -> None:
     made = [make_caption("R&D <b>."), make_caption("Two.", 5.0, id=2)]
     translations = {1: make_translation("F&E <b>."), 9: make_translation("Nobody's.", 9)}
-    assert "\nR&D <b>.\nF&E <b>.\n" in to_srt(made, translations)
-    assert "\nR&amp;D &lt;b&gt;.\nF&amp;E &lt;b&gt;.\n" in to_vtt(made, translations)
-    assert written(".txt", made, translations.values()) == "R&D <b>.\nF&E <b>.\n\nTwo.\n"
+    assert "\nR&D <b>.\n<i>F&E <b>.</i>\n" in to_srt(made, translations)
+    assert "\nR&amp;D &lt;b&gt;.\n<lang de>F&amp;E &lt;b&gt;.</lang>\n" in to_vtt(made, translations)
+    assert written(".txt", made, translations.values()) == "R&D <b>.\n> F&E <b>.\n\nTwo.\n"
     first, second = json.loads(written(".json", made, translations.values()))["captions"]
     assert first["translation"] == {"language": "de", "text": "F&E <b>."}
     assert "translation" not in second

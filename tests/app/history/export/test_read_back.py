@@ -10,7 +10,7 @@ from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.export.read_back import read_lines
 from app.history.records import KeptTurn, Session, Transcript
 from engine.errors import OptionError
-from engine.events import Caption, Word
+from engine.events import Caption, Translation, Word
 from engine.notes.records import NoteLine, Notes, NotesSection
 from engine.turns import Turn
 
@@ -31,6 +31,40 @@ def test_an_exported_transcript_is_read_back(ending: str, tmp_path: Path) -> Non
         (2, "Hello, Anna.", "Ben"),
     ]
     assert [each.start for each in lines] == pytest.approx([2.0, 65.0])
+
+
+@pytest.mark.parametrize("ending", [".txt", ".md", ".srt", ".vtt", ".json"])
+@pytest.mark.parametrize("times", [False, True])
+def test_a_translation_is_no_part_of_what_was_said(ending: str, times: bool, tmp_path: Path) -> None:
+    long = "It was so late that nobody wanted to stay any longer than the last train would let us."
+    captions = (caption(1, "Good morning.", 2.0, "Anna"), caption(2, long, 65.0, "Ben"), caption(3, "Yes.", 99.0))
+    translations = (
+        Translation(1, 1, "Bom dia.", "", "", "pt", final=True),
+        Translation(2, 1, "Era tão tarde que ninguém queria ficar. " * 4, "", "", "pt", final=True),
+    )
+    path = tmp_path / f"talk{ending}"
+    write_transcript(path, Transcript(captions=captions, translations=translations), ExportChoice(ending, times=times))
+    lines = read_lines(path)
+    assert (
+        " ".join(each.text for each in lines if each.text != "Ben").replace("Ben: ", "") == f"Good morning. {long} Yes."
+    )
+    assert lines[0].speaker == "Anna"
+
+
+def test_a_line_in_italics_was_said(tmp_path: Path) -> None:
+    path = tmp_path / "film.srt"
+    cues = ("<i>From far away,</i>\n<i>a voice.</i>", "Who <is> that?\n<i>Me.</i>", "{\\an8}<i>It is late.</i>")
+    path.write_text("\n\n".join(f"1\n00:00:0{at},000 --> 00:00:0{at},900\n{cue}" for at, cue in enumerate(cues)))
+    assert [each.text for each in read_lines(path)] == ["From far away, a voice.", "Who <is> that? Me.", "It is late."]
+
+
+@pytest.mark.parametrize("ending", [".md", ".vtt", ".json"])
+def test_a_name_may_hold_anything(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"talk{ending}"
+    names = ("Dr: Who", "4th of the *five* people here today")
+    captions = tuple(caption(number, "Good morning: yes.", number, name) for number, name in enumerate(names, 1))
+    write_transcript(path, Transcript(captions=captions), ExportChoice(ending))
+    assert [(each.speaker, each.text) for each in read_lines(path)] == [(name, "Good morning: yes.") for name in names]
 
 
 @pytest.mark.parametrize("ending", [".txt", ".md", ".vtt", ".json"])
