@@ -137,6 +137,7 @@ class Application(QObject):
         for problem in problems:
             self.window.message.show_problem(problem, lasts=True)  # they are read one after the other
         self.settings.failed.connect(self.window.message.show_problem)
+        self.voices.failed.connect(self.window.message.show_problem)
         self.history_wiring = HistoryWiring(
             self.window,
             self.captions_page,

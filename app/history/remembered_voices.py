@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
+from engine.errors import reason_of
 from engine.events import VOICE_PRINT_VALUES, KnownVoice
 
 FILE_NAME = "voices.json"
@@ -29,9 +30,11 @@ class RememberedVoices(QObject):
 
     Signals:
         changed: the names are others now.
+        failed: why a voice is not kept, or not erased, in one sentence.
     """
 
     changed = Signal()
+    failed = Signal(str)
 
     def __init__(self, folder: Path, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,13 +82,23 @@ class RememberedVoices(QObject):
         return {name: voice for name, voice in voices.items() if len(voice) == _BYTES}
 
     def _write(self, voices: dict[str, bytes]) -> None:
-        if not voices:
-            self._path.unlink(missing_ok=True)
-        else:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            part = self._path.with_suffix(".part")
-            text = json.dumps({name: base64.b64encode(voice).decode() for name, voice in voices.items()})
+        try:
+            if voices:
+                self._replace(json.dumps({name: base64.b64encode(voice).decode() for name, voice in voices.items()}))
+            else:
+                self._path.unlink(missing_ok=True)
+        except OSError as error:
+            self.failed.emit(f"The voices in {self._path} are still those of before: {reason_of(error)}.")
+        self.changed.emit()
+
+    def _replace(self, text: str) -> None:
+        """Replace the file as a whole. Raises OSError; it is then what it was."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = self._path.with_suffix(".part")
+        try:
             with open(part, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                 file.write(text)
             os.replace(part, self._path)
-        self.changed.emit()
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise

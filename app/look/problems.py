@@ -80,6 +80,8 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "GGUF models need llama.cpp: {}. Other models run without it."),
     # voices
     QT_TRANSLATE_NOOP("Problem", "{} eSpeak NG speaks instead."),
+    QT_TRANSLATE_NOOP("Problem", "The chosen voice is not known to speak {}."),
+    QT_TRANSLATE_NOOP("Problem", "The voices in {} are still those of before: {}."),
     QT_TRANSLATE_NOOP("Problem", "The voice failed; the reply goes on in writing. {}"),
     QT_TRANSLATE_NOOP(
         "Problem",

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListWidget, QMessageBox, QPushButton
 from app.history.kept.audio_files import audio_folder, size_bytes
 from app.history.kept.schema import FILE_NAME
 from app.history.remembered_voices import RememberedVoices
+from app.look.problems import in_words
 from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
 from app.widgets.labels import plain, quiet_label
@@ -87,6 +88,7 @@ class HistorySettings(SettingsPage):
         self.forget.clicked.connect(self._forget)
         self.voices.currentRowChanged.connect(lambda row: self.forget.setEnabled(row >= 0))
         self._voices.changed.connect(self._show_voices)
+        self._voices.failed.connect(lambda why: voices.say(in_words(why)))
         self.kept = quiet_label("")
         self.delete = QPushButton(self.tr("&Delete everything…"))
         self.delete.setAccessibleName(self.tr("Delete the whole history"))

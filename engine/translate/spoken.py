@@ -65,7 +65,8 @@ def voice_into(options: VoiceOptions, language: str) -> tuple[Voice, str]:
     except OptionError as error:
         raise VoiceError(f"No voice here speaks {name}.") from error
     if not problem and options.voice != STARTER_VOICE and kind_of(voice) != kind_of(chosen):
-        problem = f"The chosen voice is not known to speak {name}. eSpeak NG speaks instead."
+        why = f"The chosen voice is not known to speak {name}."
+        problem = f"{why} eSpeak NG speaks instead."
     return voice, problem
 
 

@@ -4173,6 +4173,14 @@
         <translation>{} Stattdessen spricht eSpeak NG.</translation>
     </message>
     <message>
+        <source>The chosen voice is not known to speak {}.</source>
+        <translation>Von der gewählten Stimme ist nicht bekannt, dass sie {} spricht.</translation>
+    </message>
+    <message>
+        <source>The voices in {} are still those of before: {}.</source>
+        <translation>Die Stimmen in {} sind noch die von vorher: {}.</translation>
+    </message>
+    <message>
         <source>The voice failed; the reply goes on in writing. {}</source>
         <translation>Die Stimme ist ausgefallen; die Antwort geht schriftlich weiter. {}</translation>
     </message>

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,33 @@ def test_a_private_session_leaves_no_voice(voices: RememberedVoices, settings: S
     voices.set_private(False)
     voices.remember("Anna", VOICE)
     assert voices.names == ("Anna",)
+
+
+def test_where_voices_cannot_be_written_or_erased_that_is_told_and_they_stay(
+    voices: RememberedVoices, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    voices.failed.connect(told.append)
+    want(settings)
+    voices.remember("Anna", VOICE)
+    with monkeypatch.context() as full:
+        full.setattr(os, "replace", refusing(errno.ENOSPC))
+        voices.remember("Ben", VOICE)
+    assert told == [f"The voices in {tmp_path / 'history' / FILE_NAME} are still those of before: the disk is full."]
+    assert voices.names == ("Anna",)
+    assert not list((tmp_path / "history").glob("*.part"))
+    monkeypatch.setattr(Path, "unlink", refusing(errno.EACCES))
+    want(settings, False)
+    assert told[1].endswith("permission denied.")
+
+
+def refusing(reason: int) -> Callable[..., None]:
+    """Return a function of a file system that fails."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(reason, os.strerror(reason))
+
+    return fail
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"Anna": 3}', '{"Anna": "no base64!"}', '{"Anna": "AAAA"}', "\x00\xff"])
