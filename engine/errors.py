@@ -28,7 +28,12 @@ class OptionError(EngineError, ValueError):
 
 
 def error_sentence(error: Exception) -> str:
-    """Return an error as a sentence: an EngineError's own, another with its kind."""
+    """Return an error as a sentence: an EngineError's own, another with its kind.
+
+    A package that cannot be imported was lost or damaged after Earshot was installed.
+    """
+    if isinstance(error, ImportError):
+        return f"This installation of Earshot is damaged: {error}. Install it again."
     return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}."
 
 

@@ -78,6 +78,7 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "{} has no model called {}. It has {}."),
     QT_TRANSLATE_NOOP("Problem", "There is no computer called {}. Look whether the address is right."),
     QT_TRANSLATE_NOOP("Problem", "GGUF models need llama.cpp: {}. Other models run without it."),
+    QT_TRANSLATE_NOOP("Problem", "This installation of Earshot is damaged: {}. Install it again."),
     # voices
     QT_TRANSLATE_NOOP("Problem", "{} eSpeak NG speaks instead."),
     QT_TRANSLATE_NOOP("Problem", "The chosen voice is not known to speak {}."),

@@ -27,7 +27,7 @@ from app.terminal.commands import (
     translate,
     window,
 )
-from engine.errors import EngineError, OptionError
+from engine.errors import EngineError, OptionError, error_sentence
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 _COMMANDS = (caption, notes, translate, ask, demo, doctor, models, profile, compare, window, *running.COMMANDS)
@@ -126,6 +126,8 @@ def _attempt(arguments: list[str]) -> int:
         return _complain(error, EXIT_USAGE)
     except EngineError as error:
         return _complain(error, EXIT_PROBLEM)
+    except ImportError as error:
+        return _complain(error_sentence(error), EXIT_PROBLEM)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of the output has ended, as `| head` does

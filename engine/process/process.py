@@ -19,7 +19,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError
+from engine.errors import EngineError, error_sentence
 from engine.events import Incident
 from engine.machine import backend
 from engine.machine.threads import ThreadAllocation
@@ -232,13 +232,15 @@ class EngineServer:
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
-        """End the session at an EngineError and send it as Failed; drop a session that is over."""
+        """End the session at an EngineError or a damaged installation and send it as Failed; drop a session that is
+        over.
+        """
         try:
             yield
-        except EngineError as error:
+        except (EngineError, ImportError) as error:
             number = self._number
             self._drop()
-            self.send(Failed(str(error), number))
+            self.send(Failed(error_sentence(error), number))
         if self._worker is not None and self._worker.over:
             self._drop()
 

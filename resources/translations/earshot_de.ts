@@ -4169,6 +4169,10 @@
         <translation>GGUF-Modelle brauchen llama.cpp: {}. Andere Modelle laufen ohne.</translation>
     </message>
     <message>
+        <source>This installation of Earshot is damaged: {}. Install it again.</source>
+        <translation>Diese Installation von Earshot ist beschädigt: {}. Bitte neu installieren.</translation>
+    </message>
+    <message>
         <source>{} eSpeak NG speaks instead.</source>
         <translation>{} Stattdessen spricht eSpeak NG.</translation>
     </message>

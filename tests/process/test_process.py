@@ -71,6 +71,8 @@ class Loader:
     def __call__(self, model: str) -> tuple[Ready, RecognizerMaker]:
         if model == "missing":
             raise ModelError("There is no model called missing.")
+        if model == "halted":
+            raise ModuleNotFoundError("No module named 'onnxruntime'")
         self.loads.append(model)
         return Ready(model, "cpu", 0.1), lambda options: self._recognizer  # type: ignore[return-value]
 
@@ -142,6 +144,12 @@ def test_memory_goes_back_to_the_system_after_a_session_and_models_are_wired_whe
     load_recognizer(str(write_random_model(tmp_path / "hears")))
     load_assistant(str(write_language_model(tmp_path / "answers")))
     assert [each for each in done[2:] if each == "wired"] == ["wired", "wired"] and done[-1] == "wired"
+
+
+def test_a_package_that_cannot_be_imported_is_a_sentence() -> None:
+    events = answers(Loader(scripted(say())), Start(1, "halted", OPTIONS))
+    damage = "This installation of Earshot is damaged: No module named 'onnxruntime'. Install it again."
+    assert events == [Failed(damage, session=1)]
 
 
 def test_a_model_that_cannot_be_loaded_is_a_sentence_and_the_process_goes_on() -> None:

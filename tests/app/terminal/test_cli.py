@@ -313,6 +313,15 @@ def test_a_model_that_cannot_be_loaded_is_one_line(
     assert one_line(err).startswith("earshot: ")
 
 
+def test_a_package_that_cannot_be_imported_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert main(["caption", str(demo_clip())]) == 1
+    told = one_line(capsys.readouterr().err)
+    assert told.startswith("earshot: This installation of Earshot is damaged: ") and "onnxruntime" in told
+
+
 def _bad_model(kind: str, folder: Path) -> str:
     from tests.random_whisper import write_random_model
 
