@@ -1,8 +1,8 @@
 """The answerers of a question: one list, asked in one order.
 
 Danger that a rule knows always comes first. Then come tools whose phrasing is known, danger by its meaning, tools by
-their meaning, and last the language model. What may speak of danger, without being certain to, is answered by whom to
-call alone: what a tool or a model says behind it might harm.
+what is named and by their meaning, and last the language model. What may speak of danger, without being certain to, is
+answered by whom to call alone: what a tool or a model says behind it might harm.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.note_sections import section_asked_for
 from engine.answer.tools.outcomes import ToolOutcome, words_of
+from engine.answer.tools.quantities import call_by_quantities
 from engine.answer.tools.table import TOOLS, Call
 from engine.assistant.doubt import answer_if_certain, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew, followed
@@ -126,6 +127,13 @@ class ToolsByWords(Answerer):
     def _call(self, question: Question) -> Call | None:
         """Find the requested tool."""
         return call_in(question.text, self._predictor.history)
+
+
+class ToolsByQuantities(ToolsByWords):
+    """Answers what is asked of the dates, times and prices that a question names."""
+
+    def _call(self, question: Question) -> Call | None:
+        return call_by_quantities(question.text)
 
 
 class ToolsByMeaning(ToolsByWords):
@@ -269,6 +277,7 @@ class Answerers:
             SafetyAnswerer(predictor, region),
             ToolsByWords(predictor, self.tools),
             SafetyByMeaning(predictor, region),
+            ToolsByQuantities(predictor, self.tools),
             ToolsByMeaning(predictor, self.tools, load_classifier),
             AskedOfNotes(predictor, self.tools),
             Written(predictor, load_classifier),

@@ -303,11 +303,11 @@ def write_weekday(day: date, language: Language) -> str:
     return _WEEKDAYS[language].split()[day.weekday()]
 
 
-def write_time(moment: datetime, language: Language) -> str:
-    """Write a time of day."""
+def write_time(moment: datetime, language: Language, *, half: bool = True) -> str:
+    """Write a time of day; an English one with `half` of the day, before noon or after."""
     if language == "en":
-        half = "am" if moment.hour < 12 else "pm"
-        return f"{moment.hour % 12 or 12}:{moment.minute:02} {half}"
+        named = f" {'am' if moment.hour < 12 else 'pm'}" if half else ""
+        return f"{moment.hour % 12 or 12}:{moment.minute:02}{named}"
     if language == "fr":
         return f"{moment.hour} h {moment.minute:02}"
     return f"{moment.hour}:{moment.minute:02}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from engine.answer.tools.arithmetic import NoValueError, evaluate, parse
 from engine.answer.tools.clock import in_seconds
@@ -18,6 +18,7 @@ from engine.turns import Language
 OF_MEASURES = 2
 """Decimals of a converted measure."""
 
+_YEAR = timedelta(days=365)
 _NEAR = {0: "date_today", 1: "date_tomorrow", -1: "date_yesterday"}
 
 
@@ -38,24 +39,8 @@ def engine_outcome(call: Call, now: datetime) -> ToolOutcome | None:
             | "languages"
         ):
             return ToolOutcome(call.tool.name)
-        case "time" if "place" in call.arguments:
-            place = call.arguments["place"]
-            there = time_in(place, now)
-            named = place.title() if place.islower() else place
-            return (
-                None
-                if there is None
-                else ToolOutcome("time_in", {"place": named, "time": write_time(there, call.language)})
-            )
-        case "time" if "seconds" in call.arguments:
-            seconds = call.arguments["seconds"]
-            try:
-                then = write_time(in_seconds(float(seconds), now), call.language)
-            except (OSError, OverflowError, ValueError):  # behind the last year there is
-                return ToolOutcome("no_date")
-            return ToolOutcome("time_then", {"seconds": seconds, "time": then})
         case "time":
-            return ToolOutcome("time", {"time": write_time(now, call.language)})
+            return _time(call.arguments, call.language, now)
         case "date":
             return _date(call.arguments.get("when", ""), call.language, now)
         case "weekday" | "days_until":
@@ -65,6 +50,51 @@ def engine_outcome(call: Call, now: datetime) -> ToolOutcome | None:
         case "convert":
             return _measure(call.arguments, call.language)
     return None
+
+
+def _time(arguments: Mapping[str, str], language: Language, now: datetime) -> ToolOutcome | None:
+    """Return the time of now, or of a time of day, here or elsewhere, now or later."""
+    if "at" in arguments:
+        return _time_by(arguments, language, now)
+    if "place" in arguments:
+        place = arguments["place"]
+        there = time_in(place, now)
+        named = place.title() if place.islower() else place
+        return None if there is None else ToolOutcome("time_in", {"place": named, "time": write_time(there, language)})
+    if "seconds" in arguments:
+        seconds = arguments["seconds"]
+        try:
+            then = write_time(in_seconds(float(seconds), now), language)
+        except (OSError, OverflowError, ValueError):  # behind the last year there is
+            return ToolOutcome("no_date")
+        return ToolOutcome("time_then", {"seconds": seconds, "time": then})
+    return ToolOutcome("time", {"time": write_time(now, language)})
+
+
+def _time_by(arguments: Mapping[str, str], language: Language, now: datetime) -> ToolOutcome | None:
+    """Return when a time of day is over, or the time elsewhere; without half of the day where that is open."""
+    clock, doubtful, _ = arguments["at"].partition("?")
+    at = datetime.combine(now.date(), time.fromisoformat(clock))
+    if "seconds" in arguments:
+        later = at + timedelta(seconds=float(arguments["seconds"]))
+        return ToolOutcome("time_later", {"time": write_time(later, language, half=not doubtful)})
+    here, place = time_in(arguments["from"], now), arguments["place"]
+    there = None if here is None else time_in(place, at.replace(tzinfo=here.tzinfo))
+    if there is None:
+        return None
+    return ToolOutcome("time_in", {"place": place.title(), "time": write_time(there, language, half=not doubtful)})
+
+
+def _days_between(arguments: Mapping[str, str], language: Language, now: datetime) -> ToolOutcome:
+    """Count the days from one date to the next other one."""
+    since = read_date(arguments["since"], language, now.date())
+    until = None if since is None else read_date(arguments["date"], language, since)
+    if since is not None and until is not None and date.min + _YEAR < until < since:  # "from 5 October to 2 June 2027"
+        since = read_date(arguments["since"], language, until - _YEAR)
+    if since is None or until is None or until < since:
+        return ToolOutcome("no_date")
+    values = {"since": write_date(since, language), "date": write_date(until, language)}
+    return ToolOutcome("days_between", values | {"days": str((until - since).days)})
 
 
 def _date(when: str, language: Language, now: datetime) -> ToolOutcome:
@@ -77,6 +107,8 @@ def _date(when: str, language: Language, now: datetime) -> ToolOutcome:
 
 def _about_date(call: Call, now: datetime) -> ToolOutcome:
     language = call.language
+    if "since" in call.arguments:
+        return _days_between(call.arguments, language, now)
     day = read_date(call.arguments["date"], language, now.date())
     if day is None:
         return ToolOutcome("no_date")

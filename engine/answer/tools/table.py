@@ -51,10 +51,20 @@ class Tool:
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
     for tool in (
-        Tool("time", ("place", "seconds"), "Says what time it is, here or in a city, or will be.", where="engine"),
+        Tool(
+            "time",
+            ("place", "seconds", "at", "from"),
+            "Says what time it is, here or in a city, or will be; also at a time of day, here or in another city.",
+            where="engine",
+        ),
         Tool("date", ("when",), "Says which date a day is, such as today or Friday.", where="engine"),
         Tool("weekday", ("date",), "Says on which day of the week a date is.", where="engine"),
-        Tool("days_until", ("date",), "Says how many days there are until a date.", where="engine"),
+        Tool(
+            "days_until",
+            ("date", "since"),
+            "Says how many days there are until a date, from today or another.",
+            where="engine",
+        ),
         Tool("calculate", ("expression",), "Works out an expression.", where="engine"),
         Tool("convert", ("number", "unit", "target"), "Converts a measure to another unit.", where="engine"),
         Tool("translate_phrase", ("text", "language"), "Translates a few words.", where="engine"),

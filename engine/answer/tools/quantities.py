@@ -1,0 +1,152 @@
+"""Questions of dates, times and prices that are told by what they name, not by their phrasing.
+
+Two dates and a unit of days ask for the days between them. One date asks for its weekday, where that word stands beside
+it. A time of day at which something begins and a duration ask for its end, and a time in one city asks for the time in
+another. A price and a percentage ask for what is left of it. A question that names more than that is left to others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime
+from typing import NamedTuple
+
+from engine.answer.tools.clock import read_moment
+from engine.answer.tools.dates import date_expression, feast_expression, read_date, read_duration
+from engine.answer.tools.numbers import read_number
+from engine.answer.tools.places import time_in
+from engine.answer.tools.table import LANGUAGES, TOOLS, Call
+from engine.answer.tools.wording import folded
+from engine.turns import Language
+
+MOST_WORDS = 30
+"""Most words of a question that is read."""
+
+LONGEST = 8
+"""Most words of a duration, of a time of day, or of the name of a city."""
+
+MOST_SECONDS = 24 * 3600
+"""Length in seconds from which a duration is one of days, to which no time of day is added."""
+
+_WEEKDAY = {"en": "weekday|day of the week", "de": "wochentag", "fr": "jour de la semaine", "es": "dia de la semana"}
+_DAYS = {"en": "days", "de": "tage", "fr": "jours", "es": "dias"}
+_BEGINS = re.compile(r"\b(?:start|begin|leav|depart)(?:s|es|ed|ing|ning)?\b")
+"""Verbs whose time of day is a beginning."""
+
+_LESS = re.compile(r"\b(?:off|less|cheaper|reduced|discount)\b")
+"""Words with which a percentage is taken away."""
+
+_WHEN = re.compile(r"\b(?:when|(?:what|which) time|how late)\b")
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b)")
+_PRICE = re.compile(r"[£€$] ?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?(?:[£€$]|(?:euro|pound|dollar|franc)s?\b)")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_WORD = re.compile(r"[^\s,;?!]+")
+
+
+class Span(NamedTuple):
+    """A part of a text, by its place, and what was read there."""
+
+    begin: int
+    end: int
+    read: str
+
+
+class Found(NamedTuple):
+    """The tool that a question asks for, with its arguments."""
+
+    tool: str
+    arguments: Mapping[str, str]
+
+
+def call_by_quantities(text: str) -> Call | None:
+    """Find what a question asks of the dates, times or prices that it names; return None if it asks nothing of them."""
+    plain = folded(" ".join(text.split())).strip(" .?!¿¡")
+    if not text.rstrip().endswith("?") or len(plain.split()) > MOST_WORDS:
+        return None
+    for language in LANGUAGES:
+        found = _of_dates(plain, language)
+        if found is None and language == "en":
+            found = _of_times(plain) or _of_prices(plain)
+        if found is not None:
+            return Call(TOOLS[found.tool], language, found.arguments)
+    return None
+
+
+def _of_dates(plain: str, language: Language) -> Found | None:
+    dates = [found[0] for found in re.finditer(rf"(?<!\w){date_expression(language)}(?!\w)", plain)]
+    days = [each for each in dates if re.search(r"\d", each) or re.fullmatch(feast_expression(language), each)]
+    if len(days) < len(dates) or any(read_date(each, language, date.today()) is None for each in dates):
+        return None
+    if len(dates) == 1 and re.search(rf"\b(?:{_WEEKDAY[language]})\b", plain):
+        return Found("weekday", {"date": dates[0]})
+    counted = re.findall(rf"(\w+) {_DAYS[language]}\b", plain)
+    if len(dates) == 2 and len(counted) == 1 and read_number(counted[0], language) is None:
+        return Found("days_until", {"since": dates[0], "date": dates[1]})
+    return None
+
+
+def _of_times(plain: str) -> Found | None:
+    """Find the end of what begins at a time of day, or the time in another city."""
+    lasting = list(_longest(plain, _duration))
+    rest = _blanked(plain, lasting)
+    clocks = list(_longest(rest, _clock))
+    if len(clocks) != 1 or not _WHEN.search(rest):
+        return None
+    (clock,) = clocks
+    rest = _blanked(rest, clocks)
+    if len(lasting) == 1 and not re.search(r"\d", rest):
+        told = re.split(r"[.,;]|\band\b", rest[: clock.begin])[-1]
+        return Found("time", {"at": clock.read, "seconds": lasting[0].read}) if _BEGINS.search(told) else None
+    cities = sorted(
+        _longest(rest, _city), key=lambda city: min(abs(city.begin - clock.end), abs(clock.begin - city.end))
+    )
+    if lasting or len(cities) != 2:
+        return None
+    return Found("time", {"at": clock.read, "from": cities[0].read, "place": cities[1].read})
+
+
+def _of_prices(plain: str) -> Found | None:
+    prices, percents = ([a or b for a, b in _PRICE.findall(plain)], _PERCENT.findall(plain))
+    if len(prices) != 1 or len(percents) != 1 or len(_NUMBER.findall(plain)) != 2 or not _LESS.search(plain):
+        return None
+    return Found("calculate", {"expression": f"{prices[0]} - {prices[0]} * {percents[0]} / 100"})
+
+
+def _longest(plain: str, read: Callable[[str], str | None]) -> Iterator[Span]:
+    """Yield the longest parts of a text that can be read, from the first on."""
+    words, place = list(_WORD.finditer(plain)), 0
+    while place < len(words):
+        spans = (
+            (words[place].start(), words[last].end())
+            for last in range(min(len(words), place + LONGEST) - 1, place - 1, -1)
+        )
+        found = next((Span(b, e, said) for b, e in spans if (said := read(plain[b:e].rstrip("."))) is not None), None)
+        if found is not None:
+            yield found
+        end = words[place].end() if found is None else found.end
+        place = next((later for later in range(place, len(words)) if words[later].start() >= end), len(words))
+
+
+def _duration(said: str) -> str | None:
+    seconds = None if said[:1] == "-" else read_duration(said, "en")
+    return f"{seconds:g}" if seconds is not None and seconds < MOST_SECONDS else None
+
+
+def _clock(said: str) -> str | None:
+    """Read a time of day with its day part; a bare number is none, nor is a time of another day."""
+    if not re.search(r"\d:\d|[a-z]", said) or said.split()[0] in ("in", "the"):
+        return None
+    moment = None if read_number(said, "en") is not None else read_moment(said, "en")
+    return moment["at"] if moment is not None and "day" not in moment else None
+
+
+def _city(said: str) -> str | None:
+    begun, _, name = said.partition(" ")
+    return name if begun == "in" and time_in(name, datetime.now()) is not None else None
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    for span in spans:
+        text = text[: span.begin] + " " * (span.end - span.begin) + text[span.end :]
+    return text
