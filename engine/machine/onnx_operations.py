@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.machine.onnx_runtime import onnx_runtime
+
 MICROSOFT = "com.microsoft"
 """The set of ONNX Runtime's own operations."""
 
@@ -61,8 +63,7 @@ class Graph:
 
         It computes on the thread that calls it.
         """
-        import onnxruntime
-
+        onnxruntime = onnx_runtime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 4

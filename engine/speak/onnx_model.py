@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import VoiceError
+from engine.machine.onnx_runtime import onnx_runtime
 
 if TYPE_CHECKING:
     import onnx
@@ -102,8 +103,7 @@ class Network:
 
         More than one thread of a run have to wait for each other, which takes long beside hearing.
         """
-        import onnxruntime
-
+        onnxruntime = onnx_runtime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
         options.log_severity_level = 4
@@ -137,8 +137,7 @@ class BackgroundRun:
 
     def __init__(self, network: Network, values: Values) -> None:
         """Start the run."""
-        import onnxruntime
-
+        onnxruntime = onnx_runtime()
         self._options = onnxruntime.RunOptions()
         self._result: NDArray[np.float32] | None = None
         self._failure: VoiceError | None = None

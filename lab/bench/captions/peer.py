@@ -16,6 +16,7 @@ from engine.events import Hypothesis, Reference, Word
 from engine.hear.recognizer import NO_REFERENCE, PADDED_BUFFER_SECONDS, Recognizer
 from engine.hear.whisper.load import HearingModel
 from engine.machine import backend
+from engine.machine.onnx_runtime import onnx_runtime
 from lab.bench.captions.peer_model import write_peer_model
 from lab.bench.errors import BenchError
 
@@ -39,6 +40,7 @@ class PeerRecognizer(Recognizer):
         """Load a model's weights into faster-whisper. BenchError where that is not installed."""
         if not has_peer():
             raise BenchError(HOW_TO_GET)
+        onnx_runtime()  # which faster-whisper imports, and which reports to nobody if it was imported here first
         from faster_whisper import WhisperModel
 
         self.languages = hearing.languages
