@@ -23,7 +23,7 @@ NAME = "models"
 _USES: dict[str, Goal] = {"captions": "captions", "translation": "translation", "assistant": "answers"}
 _GOALS: dict[Goal, tuple[str, str]] = {
     "captions": ("Models that hear:", "earshot caption FILE --model"),
-    "translation": ("Models that translate:", "earshot caption FILE --translate de --translation-model"),
+    "translation": ("Models that translate:", "earshot caption FILE --translate {} --translation-model"),
     "answers": ("Models that answer:", "earshot ask --assistant-model"),
     "voice": ("Voices:", "earshot ask --voice"),
 }
@@ -153,7 +153,7 @@ def _list(options: argparse.Namespace) -> int:
         return 0
     for place, (goal, advice) in enumerate(advised.items()):
         print("\n" * (place > 0) + _GOALS[goal][0])
-        _print_goal(advice, _GOALS[goal][1])
+        _print_goal(advice, _GOALS[goal][1], language or "de")
     if pace is not None:
         busy = " while other programs kept this computer busy, so it may be faster" if pace.busy else ""
         print(f"\nEstimated from {pace.gflops:.0f} GFLOPS{busy}; 'earshot doctor --plan' estimates again.")
@@ -201,7 +201,8 @@ def _advice_record(advice: Advice) -> dict[str, object]:
     }
 
 
-def _print_goal(advice: tuple[Advice, ...], command: str) -> None:
+def _print_goal(advice: tuple[Advice, ...], command: str, language: str) -> None:
+    """Print models and how to get one; `language` is what it is to translate into, unless it knows but one."""
     from app.terminal.tables import table
 
     best = next((each for each in advice if each.is_best), None)
@@ -226,7 +227,8 @@ def _print_goal(advice: tuple[Advice, ...], command: str) -> None:
             print(f"{model.name}: {_PROBLEMS[model.problem]}.")
     example = next((model for model in models if model.source == "hub" and model.folder is None), None)
     if example is not None:
-        print(f"To get one: earshot models get {example.name}, then: {command} {example.name}")
+        used = command.format(example.pair[1] if example.pair else language)
+        print(f"To get one: earshot models get {example.name}, then: {used} {example.name}")
 
 
 def _row(advice: Advice) -> tuple[str, ...]:

@@ -241,6 +241,16 @@ def test_models_are_listed_with_what_is_here(
     assert all(model["name"] in parts[model["kind"]] for model in models)
 
 
+@pytest.mark.parametrize(("language", "into"), [("pt", "pt"), ("Italian", "it")])
+def test_the_example_of_a_model_translates_into_a_language_that_it_knows(
+    language: str, into: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.machine.pace.load_pace", lambda: MachinePace(94.0, False, {}))
+    assert main(["models", "--use", "translation", "--language", language]) == 0
+    named = f"earshot caption FILE --translate {into} --translation-model firefox-en-{into}"
+    assert named in capsys.readouterr().out
+
+
 def test_the_recipe_brings_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="the recipes train with torch")
     assert main(["train", "starter-language", "--help"]) == 0
