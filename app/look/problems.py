@@ -203,6 +203,11 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "There is no model called {} and no such folder. Known models: {}."),
     QT_TRANSLATE_NOOP("Problem", "{} cannot be read: it should describe a language model."),
     QT_TRANSLATE_NOOP("Problem", "There is no folder {}."),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "The voice in {} is not whole: beside the .onnx, Piper's have a file .onnx.json, and Kokoro has "
+        "voices.safetensors or voices.bin. Copy or download it again.",
+    ),
     QT_TRANSLATE_NOOP("Problem", "There is no model in {}. Choose the folder that holds its weights and config.json."),
     QT_TRANSLATE_NOOP("Problem", "There is a model called {} already. Give another name."),
     QT_TRANSLATE_NOOP("Problem", "The model {} is no longer in {}. Add it again."),

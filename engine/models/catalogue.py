@@ -185,7 +185,12 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
 
 
 def no_model_in(folder: Path) -> ModelError:
-    """Return the error that a folder holds no model."""
+    """Return the error that a folder holds no model, or a voice without what belongs beside its network."""
+    if any(folder.glob("*.onnx")):
+        return ModelError(
+            f"The voice in {folder} is not whole: beside the .onnx, Piper's have a file .onnx.json, and Kokoro has "
+            "voices.safetensors or voices.bin. Copy or download it again."
+        )
     return ModelError(f"There is no model in {folder}. Choose the folder that holds its weights and config.json.")
 
 

@@ -4489,6 +4489,10 @@
         <translation>Es gibt keinen Ordner {}.</translation>
     </message>
     <message>
+        <source>The voice in {} is not whole: beside the .onnx, Piper&apos;s have a file .onnx.json, and Kokoro has voices.safetensors or voices.bin. Copy or download it again.</source>
+        <translation>Die Stimme in {} ist nicht vollständig: Neben der .onnx-Datei haben die von Piper eine Datei .onnx.json, und Kokoro hat voices.safetensors oder voices.bin. Bitte noch einmal kopieren oder herunterladen.</translation>
+    </message>
+    <message>
         <source>There is no model in {}. Choose the folder that holds its weights and config.json.</source>
         <translation>In {} ist kein Modell. Bitte den Ordner mit seinen Gewichten und config.json wählen.</translation>
     </message>

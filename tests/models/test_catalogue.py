@@ -118,6 +118,12 @@ def test_a_folder_is_a_model_of_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     assert find_model(".") == ("mine", Path("."))
 
 
+def test_a_voice_without_what_belongs_to_it_is_told_as_a_voice(tmp_path: Path) -> None:
+    (tmp_path / "en_US-joe-medium.onnx").write_bytes(b"")
+    with pytest.raises(ModelError, match=r"The voice in .* is not whole: .* a file .onnx.json"):
+        find_model(tmp_path, "voice")
+
+
 @pytest.mark.parametrize("name", ["nonsense", "no/where", "a/b/c", "bad name/x", "/no/such/folder", ""])
 def test_an_unknown_name_is_answered_with_the_known_ones(hub: Path, name: str) -> None:
     with pytest.raises(
