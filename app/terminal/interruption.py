@@ -1,4 +1,7 @@
-"""Ctrl-C during captions: the first ends the audio, so that its last words are still recognized; the second quits."""
+"""Ctrl-C during captions: the first ends the audio, so that its last words are still recognized; the second quits.
+
+So does a terminal that is closed, except that nobody is there to quit.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,12 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
+ENDINGS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
+"""Signals that request an end; the last comes, often twice, when the terminal is closed."""
+
+
 class Interruption:
-    """A context in which SIGINT and SIGTERM request an end.
+    """A context in which the signals of ENDINGS request an end, unless they are ignored, as after `nohup`.
 
     Attributes:
         asked: whether a signal has come: the audio ends here.
@@ -26,8 +33,9 @@ class Interruption:
         self._previous: dict[signal.Signals, object] = {}
 
     def __enter__(self) -> Interruption:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self._previous[number] = signal.signal(number, self._on_signal)
+        for number in ENDINGS:
+            if signal.getsignal(number) != signal.SIG_IGN:
+                self._previous[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(
@@ -52,7 +60,9 @@ class Interruption:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.asked:
-            raise KeyboardInterrupt
+            if number in (signal.SIGINT, signal.SIGTERM):
+                raise KeyboardInterrupt
+            return
         self.asked = True
         if self.stop is not None:
             self.stop.set()

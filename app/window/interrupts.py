@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, which close the window as its close button does."""
+"""Ctrl-C, SIGTERM and the end of the terminal, which close the window as its close button does."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import socket
 
 from PySide6.QtCore import QObject, QSocketNotifier
 
+from app.terminal.interruption import ENDINGS
 from app.window.main_window import MainWindow
 
 
 class Interrupts(QObject):
-    """A context in which Ctrl-C and SIGTERM close the window as its close button does.
+    """A context in which the signals of ENDINGS close the window as its close button does, unless they are ignored.
 
     Python runs signal handlers between its own instructions, and Qt's loop may rest for long without any: the signal
     wakes it by a byte in a socket pair.
@@ -28,7 +29,8 @@ class Interrupts(QObject):
 
     def __enter__(self) -> Interrupts:
         self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        self._handlers = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+        heeded = (number for number in ENDINGS if signal.getsignal(number) != signal.SIG_IGN)
+        self._handlers = {number: signal.signal(number, lambda *_: None) for number in heeded}
         return self
 
     def __exit__(self, *_: object) -> None:

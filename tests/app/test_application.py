@@ -34,7 +34,7 @@ def test_starting_shows_the_window_first_and_then_gets_everything_ready(
         assert not application.client.is_running
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_closes_the_window(application: Application, qtbot: QtBot, number: signal.Signals) -> None:
     before = signal.getsignal(number)
     with Interrupts(application.window), qtbot.waitSignal(application.window.left, timeout=PATIENCE):

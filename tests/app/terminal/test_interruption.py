@@ -52,6 +52,27 @@ def test_a_source_that_can_be_told_delivers_its_rest() -> None:
         assert list(interruption.until_asked(recording())) == ["said", "rest"]
 
 
+def test_a_terminal_that_is_closed_ends_the_items_however_often_that_is_told() -> None:
+    got = []
+    with Interruption() as interruption:
+        for item in interruption.until_asked(range(10)):
+            got.append(item)
+            if item == 3:
+                signal.raise_signal(signal.SIGHUP)
+                signal.raise_signal(signal.SIGHUP)
+    assert got == [0, 1, 2, 3]
+
+
+def test_what_was_started_to_outlive_its_terminal_does() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        with Interruption() as interruption:
+            signal.raise_signal(signal.SIGHUP)
+            assert not interruption.asked
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_the_second_signal_stops_at_once() -> None:
     with Interruption(), pytest.raises(KeyboardInterrupt):
         interrupt()
