@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -19,6 +20,15 @@ def version() -> str:
         return installed("earshot")
     except PackageNotFoundError:
         return "(not installed)"
+
+
+def ending_signals() -> list[signal.Signals]:
+    """Return the signals that request an end, without those that are ignored, as after `nohup`.
+
+    SIGHUP comes, often twice, when the terminal is closed; Windows has none.
+    """
+    known = [signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    return [each for each in known if signal.getsignal(each) != signal.SIG_IGN]
 
 
 def data_folder() -> Path:

@@ -11,15 +11,13 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, TracebackType
 from typing import TypeVar
 
+from app.preferences.program import ending_signals
+
 Item = TypeVar("Item")
 
 
-ENDINGS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
-"""Signals that request an end; the last comes, often twice, when the terminal is closed."""
-
-
 class Interruption:
-    """A context in which the signals of ENDINGS request an end, unless they are ignored, as after `nohup`.
+    """A context in which signals request an end; see `ending_signals`.
 
     Attributes:
         asked: whether a signal has come: the audio ends here.
@@ -33,9 +31,8 @@ class Interruption:
         self._previous: dict[signal.Signals, object] = {}
 
     def __enter__(self) -> Interruption:
-        for number in ENDINGS:
-            if signal.getsignal(number) != signal.SIG_IGN:
-                self._previous[number] = signal.signal(number, self._on_signal)
+        for number in ending_signals():
+            self._previous[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(

@@ -7,12 +7,12 @@ import socket
 
 from PySide6.QtCore import QObject, QSocketNotifier
 
-from app.terminal.interruption import ENDINGS
+from app.preferences.program import ending_signals
 from app.window.main_window import MainWindow
 
 
 class Interrupts(QObject):
-    """A context in which the signals of ENDINGS close the window as its close button does, unless they are ignored.
+    """A context in which signals close the window as its close button does; see `ending_signals`.
 
     Python runs signal handlers between its own instructions, and Qt's loop may rest for long without any: the signal
     wakes it by a byte in a socket pair.
@@ -29,8 +29,7 @@ class Interrupts(QObject):
 
     def __enter__(self) -> Interrupts:
         self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        heeded = (number for number in ENDINGS if signal.getsignal(number) != signal.SIG_IGN)
-        self._handlers = {number: signal.signal(number, lambda *_: None) for number in heeded}
+        self._handlers = {number: signal.signal(number, lambda *_: None) for number in ending_signals()}
         return self
 
     def __exit__(self, *_: object) -> None:
