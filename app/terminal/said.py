@@ -6,6 +6,7 @@ import re
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
+from os.path import expanduser
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -58,7 +59,7 @@ class Said:
 
 def is_heard(source: str) -> bool:
     """Return whether a source is a recording, which has to be captioned first."""
-    path = Path(source).expanduser()
+    path = Path(expanduser(source))
     return path.is_file() and path.suffix.lower() not in ENDINGS
 
 
@@ -69,7 +70,7 @@ def said_in(source: str, hearing: str, language: str | None = None, *, speakers:
     """
     if not source.strip():
         raise OptionError("Name a transcript: a file, 'last', or words of a kept session's title.")
-    path = Path(source).expanduser()
+    path = Path(expanduser(source))
     if is_heard(source):
         said = _heard(path, hearing, language, speakers=speakers)
     elif path.is_file():

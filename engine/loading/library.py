@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from dataclasses import dataclass
+from os.path import expanduser
 from pathlib import Path
 from typing import Literal
 
@@ -144,7 +145,7 @@ def add_folder(folder: Path, name: str = "") -> AddedModel:
     """
     from engine.loading.check import check_model
 
-    whole = folder.expanduser().resolve()
+    whole = Path(expanduser(folder)).resolve()
     kind = check_model(whole)
     own = whole.stem if whole.is_file() else whole.name
     return _added(AddedModel(_free_name(name or own, str(whole)), kind, folder=str(whole)))
@@ -152,7 +153,7 @@ def add_folder(folder: Path, name: str = "") -> AddedModel:
 
 def is_repository(text: str) -> bool:
     """Return whether a text names a repository rather than a folder."""
-    return _REPO.fullmatch(text) is not None and not Path(text).expanduser().exists()
+    return _REPO.fullmatch(text) is not None and not Path(expanduser(text)).exists()
 
 
 def add_repository(repo: str) -> AddedModel:

@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from os.path import expanduser
 from pathlib import Path
 from typing import Any, Literal
 
@@ -151,7 +152,7 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
 
     Raises ModelError if there is none, or if the name is that of a model of another kind.
     """
-    path = Path(name_or_folder).expanduser()
+    path = Path(expanduser(name_or_folder))
     name = str(name_or_folder)
     entry = catalogue().get(name)
     known = ", ".join(entry.name for entry in catalogue().values() if entry.kind == kind and entry.pair is None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from os.path import expanduser
 from pathlib import Path
 from typing import get_args
 
@@ -59,7 +60,7 @@ def load_template(name: str = USUAL, language: str = WRITTEN_IN) -> NotesTemplat
     if name in TEMPLATES:
         places = (FOLDER / code / f"{name}.md" for code in (language, WRITTEN_IN))
         return _read(next(path for path in places if path.is_file()), name)
-    path = Path(name).expanduser()
+    path = Path(expanduser(name))
     if not path.is_file():
         raise OptionError(f"There is no template {name!r}: name a file, or one of {', '.join(TEMPLATES)}.")
     return _read(path, name)

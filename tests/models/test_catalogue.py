@@ -124,7 +124,9 @@ def test_a_voice_without_what_belongs_to_it_is_told_as_a_voice(tmp_path: Path) -
         find_model(tmp_path, "voice")
 
 
-@pytest.mark.parametrize("name", ["nonsense", "no/where", "a/b/c", "bad name/x", "/no/such/folder", ""])
+@pytest.mark.parametrize(
+    "name", ["nonsense", "no/where", "a/b/c", "bad name/x", "/no/such/folder", "~nobody-of-that-name", ""]
+)
 def test_an_unknown_name_is_answered_with_the_known_ones(hub: Path, name: str) -> None:
     with pytest.raises(
         ModelError, match=r"no model called .* no such folder. Known .*: starter, starter-speech-llama, tiny.en"

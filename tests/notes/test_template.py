@@ -43,9 +43,10 @@ def test_a_bad_template_is_told_with_its_line(text: str, told: str) -> None:
         parse_template(text, "mine.md")
 
 
-def test_a_template_that_is_not_there_is_told() -> None:
-    with pytest.raises(OptionError, match="There is no template 'x'"):
-        load_template("x")
+@pytest.mark.parametrize("name", ["x", "~nobody-of-that-name"])
+def test_a_template_that_is_not_there_is_told(name: str) -> None:
+    with pytest.raises(OptionError, match=f"There is no template '{name}'"):
+        load_template(name)
 
 
 def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:

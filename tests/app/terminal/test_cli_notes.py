@@ -96,6 +96,7 @@ def test_a_kept_session_is_found_by_its_title(named: str, data: Path, capsys: py
         (["missing.srt"], "There is no file missing.srt."),
         ([" "], "Name a transcript: a file, 'last', or words of a kept session's title."),
         (["Monday"], "There is no file Monday, and no history yet."),
+        (["~nobody-of-that-name"], "There is no file ~nobody-of-that-name, and no history yet."),
         (["TALK", "--template", "x"], "There is no template 'x'"),
     ],
 )
