@@ -18,7 +18,7 @@ from engine.answer.safety.answers import SafetyAnswers, sayable
 from engine.answer.safety.meaning import is_foreign, starter_danger
 from engine.answer.safety.recognition import RecognisedDanger, language_of, recognise
 from engine.answer.sentences import sentences_of
-from engine.answer.tools.by_meaning import call_by_meaning
+from engine.answer.tools.by_meaning import call_by_meaning, refers_back
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.note_sections import section_asked_for
 from engine.answer.tools.outcomes import ToolOutcome, words_of
@@ -26,7 +26,7 @@ from engine.answer.tools.quantities import call_by_quantities
 from engine.answer.tools.table import TOOLS, Call
 from engine.assistant.doubt import answer_if_certain, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew, followed
-from engine.assistant.reply import Script
+from engine.assistant.reply import AnswerSteps, Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
 if TYPE_CHECKING:
@@ -147,7 +147,11 @@ class ToolsByMeaning(ToolsByWords):
         self._load_classifier = load_classifier
 
     def _call(self, question: Question) -> Call | None:
-        return call_by_meaning(as_taught(question.text), self._predictor.history, self._load_classifier())
+        """Find the requested tool; behind a published model's own reply "And when was it over?" asks of that."""
+        history = self._predictor.history
+        call = call_by_meaning(as_taught(question.text), history, self._load_classifier())
+        follows = self._predictor.can_read and history and not history[-1].recited
+        return None if follows and call is not None and refers_back(call, question.text) else call
 
 
 class OtherLanguage(Answerer):
@@ -240,10 +244,12 @@ class ModelWithTools(Answerer):
         foreign = is_foreign(text)
         warns = foreign and language == "en" and not text.rstrip().endswith("?")
         warns_in_doubt = not warns and (foreign or language != "en")
-        steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else ())
-        if self._predictor.calls_tools:
-            steps = self._tools.run_tool_calls(steps, text)
-        steps = answer_if_certain(self._predictor, text, steps)
+
+        def ask() -> AnswerSteps:
+            steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else ())
+            return self._tools.run_tool_calls(steps, text) if self._predictor.calls_tools else steps
+
+        steps = answer_if_certain(self._predictor, text, ask)
         if warns:
             steps = followed(steps, in_case)
         return Script(steps, free=True)

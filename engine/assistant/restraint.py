@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Sequence
 
-from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION
+from engine.answer.prompt import BRIEF_INSTRUCTION, EXAMPLES, INSTRUCTION
 from engine.answer.sentences import is_code, sentences_of
 from engine.answer.tools.calls import in_plain_words
 from engine.assistant.reply_audio import CHARACTERS_A_SECOND
@@ -104,7 +104,7 @@ class Restraint:
         words = tuple(_WORD.findall(_NUMBER.sub("", plain.casefold())))
         if not words or self._is_echo(words):
             return ""
-        if self._is_said(words):
+        if self._is_said(words) or words in _SHOWN:
             self.over = True
             return ""
         self._said.add(words)
@@ -171,3 +171,5 @@ def _runs_of_texts(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
 
 
 _INSTRUCTED = _runs_of_texts((INSTRUCTION, BRIEF_INSTRUCTION, in_plain_words()))
+_SHOWN = frozenset(tuple(_WORD.findall(question.casefold())) for question, _ in EXAMPLES)
+"""Questions of the prompt's examples: an answer that asks one reads them all out."""

@@ -20,6 +20,7 @@ from engine.assistant.answerers import (
     SafetyByMeaning,
     TaughtModel,
     ToolsByMeaning,
+    ToolsByQuantities,
     ToolsByWords,
     Written,
 )
@@ -91,6 +92,8 @@ def test_the_starter_leaves_to_tools_what_they_know(
         ("quiero morir", SafetyAnswerer),
         ("my friend swallowed something from the bathroom shelf", SafetyByMeaning),
         ("What is twelve percent of eighty?", ToolsByWords),
+        ("If a film begins at 19:45 and lasts 110 minutes, when does it end?", ToolsByQuantities),
+        ("My leg started bleeding at 9:30 and it lasts 2 hours already. When does it end?", SafetyByMeaning),
         ("Give me the gist of the meeting.", ToolsByMeaning),
         ("Who takes care of what?", AskedOfNotes),
         ("Do you have a family?", Written),
@@ -176,3 +179,11 @@ def test_what_is_told_in_a_language_without_rules_is_answered_with_whom_to_call(
 )
 def test_what_is_not_understood_in_another_language_says_once_whom_to_call(text: str, warning: str) -> None:
     assert reply_of(lambda question: question, text).count(warning) == 1
+
+
+@pytest.mark.parametrize(("recited", "answerer"), [(False, ModelWithTools), (True, ToolsByMeaning)])
+def test_a_question_about_a_models_own_reply_is_none_about_the_meeting(recited: bool, answerer: type[Answerer]) -> None:
+    """The same words behind a tool's reply ask for what was said."""
+    before = ChatTurn("When did the war begin?", "It began in 1914.", recited)
+    asked = "And when was it over?"
+    assert who_answers(published(before), asked) is answerer

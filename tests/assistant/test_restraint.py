@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.answer.prompt import INSTRUCTION
+from engine.answer.prompt import EXAMPLES, INSTRUCTION
 from engine.answer.sentences import SentenceSplitter
 from engine.assistant.assistant import AssistantSession
 from engine.assistant.reply_audio import CHARACTERS_A_SECOND
@@ -34,6 +34,12 @@ def test_a_sentence_that_comes_again_ends_the_answer() -> None:
     sentences, turn = said("Bread is made of flour. It is baked at home. " * 20)
     assert sentences == ["Bread is made of flour.", "It is baked at home."]
     assert (turn.reply, turn.ended) == ("Bread is made of flour. It is baked at home.", "end")
+
+
+def test_an_answer_that_reads_out_the_examples_of_the_prompt_ends_there() -> None:
+    examples = [text for example in EXAMPLES for text in example]
+    assert Restraint().pass_on(examples) == []
+    assert Restraint().pass_on(["That is done.", *examples]) == ["That is done."]
 
 
 def test_a_list_that_says_the_same_again_ends_the_answer() -> None:
