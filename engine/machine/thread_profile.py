@@ -58,7 +58,8 @@ def profile_path() -> Path:
 
 def machine() -> str:
     """Return the processor's name and its usable cores, the key of a profile."""
-    return f"{_processor()}, {usable_cores()} cores"
+    cores = usable_cores()
+    return f"{_processor()}, {cores} core{'s' if cores > 1 else ''}"
 
 
 def load_profile(*, fingerprint: str = "", model: str = "") -> tuple[ThreadProfile | None, str]:

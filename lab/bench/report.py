@@ -329,7 +329,7 @@ PAPERS: Mapping[str, tuple[str, str, str]] = {
     "ssbd": ("translation", "mask-3", ""),
     "whisperflow": ("captions", "pruning-as-published", ""),
     "multitoken": ("multitoken", "single", ""),
-    "gsm8k": ("assistant", "top-10", "gsm8k"),
+    "gsm8k": ("assistant", "greedy", "gsm8k"),
     "predgen": ("assistant", "top-10", ""),
 }
 """Sections of docs/papers.md: the bench that they are of, a method that only a run for them has, and how the name of
