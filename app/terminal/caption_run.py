@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from engine.speak.voice import Voice
     from engine.speakers.search import SpeakerSearch
     from engine.speakers.words import WordSpeakers
+    from engine.translate.by_ear import EarTranslation
     from engine.translate.live import LiveTranslation
 
 
@@ -98,9 +99,11 @@ def caption(
     live = pace == "realtime" and source.passes_by
     sides = [Side(name) for name in source.names] if isinstance(source, TwoSides) else [Side()]
     named = _word_speakers(source, speakers) if speakers is not None else None
-    session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live, word_speakers=named)
+    make = load_recognizer(model)
+    session = open_captions(make, options, sides, clock=clock, live=live, word_speakers=named)
     if translation is not None:
-        session.translate_with(load_translation(translation), load_voice(translation))
+        translating = _by_ear(make, options, translation) if translation.by_ear else load_translation(translation)
+        session.translate_with(translating, load_voice(translation))
     labelled = options.speakers and named is None
     printer = choose_printer(
         sys.stdout,
@@ -150,6 +153,14 @@ def load_translation(choice: TranslationChoice) -> Callable[[], LiveTranslation]
     ready, make = load(choice.model_used)
     _warn(ready)
     return lambda: make(choice.live_options)
+
+
+def _by_ear(make: RecognizerMaker, options: CaptionOptions, choice: TranslationChoice) -> Callable[[], EarTranslation]:
+    """Return a function that makes a translation by the model that hears."""
+    from engine.translate.by_ear import EarTranslation, into_english
+
+    english, wanted = into_english(options), choice.live_options
+    return lambda: EarTranslation(make(english), wanted)
 
 
 def load_voice(choice: TranslationChoice) -> Voice | None:

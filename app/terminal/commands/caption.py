@@ -295,11 +295,12 @@ def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, Translat
     settings = settings_of(options.settings) if options.settings is not None else Preferences()
     model: str = options.model or settings.models.hearing
     chosen = caption_options(options, settings.captions)
-    if chosen.decode.into_english and not translates_into_english(model):
+    translation = translation_choice(options, chosen.language, settings)
+    by_ear = translation is not None and translation.by_ear
+    if (chosen.decode.into_english or by_ear) and not translates_into_english(model):
         raise OptionError(
             f"The model {model} translates nothing into English: choose one that knows several languages, such as base."
         )
-    translation = translation_choice(options, chosen.language, settings)
     if translation is not None and _speaks(options):
         voice = with_voice(settings, options.voice) if options.voice else settings
         translation = replace(translation, voice=voice.assistant.voice)

@@ -69,5 +69,8 @@ def translation_choice(
         given["display"] = "mask-k"
     if options.target is not None:
         given["target"] = code_of(options.target)
+    if options.target is None and base.translates_by_ear and "translation_model" not in given:
+        given |= {"target": "en", "source": None}
+        return TranslationChoice(replace(base.translation, **given), by_ear=True)
     model = given.pop("translation_model", base.models.translation)
     return TranslationChoice(replace(base.translation, source=source or base.translation.source, **given), model)

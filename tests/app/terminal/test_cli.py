@@ -8,18 +8,24 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from app.preferences.preferences import Preferences
+from app.preferences.preferences_file import export_preferences
 from app.sound.audio_sources import demo_clip
-from app.terminal import cli
+from app.terminal import caption_run, cli
 from app.terminal.cli import main
 from app.terminal.commands import window
 from app.terminal.commands.caption import caption_options
 from app.terminal.commands.translation_options import translation_choice
 from engine.machine.pace import MachinePace
+from engine.options import CaptionOptions
+from engine.translate.by_ear import EarTranslation
 from engine.translate.languages import code_of, spoken_code
+from tests.hear.planted import PlantedRecognizer
 
 ROOT = Path(__file__).parents[3]
 
@@ -141,6 +147,30 @@ def test_case_a_language_is_given_by_code_region_or_name(typed: str) -> None:
     assert caption_options(options).language == "en"
     choice = translation_choice(options)
     assert choice is not None and choice.options.target == "de"
+
+
+def test_settings_by_which_the_model_that_hears_translates_are_obeyed_unless_a_language_is_given() -> None:
+    settings = replace(Preferences(), translates=True, translates_by_ear=True)
+    parser = cli.make_parser()
+    by_ear = translation_choice(parser.parse_args(["caption", "x.wav"]), "de", settings)
+    assert by_ear is not None and by_ear.by_ear and by_ear.options.target == "en"
+    given = translation_choice(parser.parse_args(["caption", "x.wav", "--translate", "fr"]), "de", settings)
+    assert given is not None and not given.by_ear and given.options.target == "fr"
+    asked: list[CaptionOptions] = []
+
+    def make(options: CaptionOptions) -> PlantedRecognizer:
+        asked.append(options)
+        return PlantedRecognizer([], languages=("de", "en"))
+
+    assert isinstance(caption_run._by_ear(make, CaptionOptions(), by_ear)(), EarTranslation)
+    assert asked[0].decode.into_english
+
+
+def test_a_model_of_english_alone_translates_nothing_by_ear(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    settings = tmp_path / "mine.json"
+    export_preferences(replace(Preferences(), translates=True, translates_by_ear=True), settings)
+    assert main(["caption", str(demo_clip()), "--settings", str(settings)]) == 2
+    assert "starter translates nothing into English" in one_line(capsys.readouterr().err)
 
 
 def test_case_settings_that_are_no_text_are_told_in_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
