@@ -156,7 +156,8 @@ def is_believed(predictor: AnyPredictor, found: Classification | None, begun: st
 def answer_if_certain(predictor: AnyPredictor, question: str, ask: Callable[[], AnswerSteps]) -> AnswerSteps:
     """Pass on a published model's answer, or say in its place that the model does not know.
 
-    It is held back until its first sentence is whole. `ask` begins the answer; it is called again where the answer was interrupted.
+    It is held back until its first sentence is whole. `ask` begins the answer; it is called again where the answer was
+    interrupted.
     """
     if not _is_judged(predictor, question):
         return (yield from ask())
