@@ -10,7 +10,6 @@ import math
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,8 @@ from engine.hear.rounds.audio_span import AudioSpan
 from engine.hear.rounds.guards import Verdict, judge
 from engine.hear.rounds.holes import Holes, longest_of
 from engine.hear.rounds.other_beginning import FARTHEST_SECONDS, OtherBeginning
-from engine.hear.rounds.policy import HearAgain, Policy, key_of
+from engine.hear.rounds.policy import HearAgain, Policy
+from engine.hear.rounds.prompted import Prompted
 from engine.hear.rounds.sentences import ends_segment
 from engine.hear.rounds.spoken_language import SpokenLanguage
 from engine.machine import backend
@@ -59,15 +59,6 @@ KEPT_AFTER_SPEECH_SECONDS = 0.25
 
 ENDED_SECONDS = 0.2
 """Shortest silence behind the last word of a round after which that is whole, in seconds."""
-
-LONG_SECONDS, LONG_CHARACTER_SECONDS = 0.55, 0.1
-"""Duration from which a word may hide another one, in seconds, and that of each of its characters if that is more."""
-
-SURE, DOUBTFUL_SHARE = 0.7, 0.7
-"""Probability of a word below which a share of this duration is enough: what hides another word is doubtful, mostly."""
-
-SAID_AGAIN_WORDS = 5
-"""Most words at the end of the prompt that may be said again in the middle of the speech behind it."""
 
 PROMPT_CHARACTERS = 200
 """Longest prompt, in characters: committed text before the buffer, which the decoder receives as context."""
@@ -148,7 +139,7 @@ class Transcriber:
         self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self._wanted_seconds = self._usual_seconds
         self._speech_start: float | None = None
-        self._compared: tuple[object, ...] = ()  # the newest speech and words that were heard without the prompt
+        self._prompted = Prompted()
         self._heard_until = start_seconds  # end of the newest finished round; the buffer may be longer
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS, start_seconds)
         self._spoken = SpokenLanguage(options.language)
@@ -252,7 +243,9 @@ class Transcriber:
         last = self._in_audio[-1] if self._in_audio else None
         words = tuple(self._tidy(words, span))
         if verdict == "heard":
-            words = self._with_repeated(words, span, heard.draft)
+            mended = self._prompted.mended(words, span, heard.draft, known, self._hear_alone)
+            if mended is not words:
+                words, self._scrolled = mended, ""  # or the next round would make the same mistakes
         words = self.holes.filled(words, span, last, known, self._hear_alone)
         hypothesis = replace(heard, words=words)
         self._heard_until = span.end_seconds
@@ -350,36 +343,6 @@ class Transcriber:
             begin = min(max(word.start, first if word.end > first else start), end)
             yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last, begin + longest_of(word))))
 
-    def _with_repeated(self, words: tuple[Word, ...], span: AudioSpan, draft: tuple[Word, ...]) -> tuple[Word, ...]:
-        """Return the words with those that the decoder passed over since its prompt says them already.
-
-        Then there are none, or the first one seems to last too long, or one that the prompt ends with. The draft, which
-        has no prompt, may tell the others; else such a span is heard without the prompt, once while nothing changes.
-        """
-        prompted = [key_of(Word(text, 0.0, 0.0)) for text in span.prompt.split()]
-        keys = [key_of(word) for word in words]
-        said_again = prompted[-SAID_AGAIN_WORDS:]
-        ends = [word.end for word in words]
-        if ends and span.voiced_until is not None:
-            ends[-1] = max(ends[-1], span.voiced_until)
-        doubtful = {
-            place
-            for place, (word, end) in enumerate(zip(words, ends, strict=True))
-            if (place == 0 or keys[place] in said_again) and _lasts_long(word, end)
-        }
-        if span.voiced_from is None or not prompted or (words and not doubtful):
-            return words
-        whole = tuple(_with_passed_over(words, draft, doubtful, set(prompted)))
-        growing = round(2 * ends[-1]) if len(words) - 1 in doubtful else 0  # speech goes on behind it
-        compared = (span.voiced_from, span.final, growing, *(keys[place] for place in sorted(doubtful)))
-        if len(whole) == len(words) and compared != self._compared:
-            self._compared = compared
-            whole = tuple(_with_passed_over(words, self._hear_alone(span), doubtful, set(prompted)))
-        if len(whole) == len(words):
-            return words
-        self._scrolled = ""  # or the next round would pass over them again
-        return whole
-
     def _hear_alone(self, span: AudioSpan) -> tuple[Word, ...]:
         """Return the words of a span that is heard without anything that is known about it."""
         heard = self._recognizer.hear(
@@ -471,29 +434,6 @@ def make_policy(options: CaptionOptions) -> Policy:
     if options.policy == "alignatt":
         return AlignAtt(options.attention_margin_seconds, options.certain_probability, options.agreement)
     return LocalAgreement(options.agreement)
-
-
-def _lasts_long(word: Word, end: float) -> bool:
-    """Return whether a word seems to last so long, up to `end` in seconds, that another one may be hidden in it."""
-    usual = max(LONG_SECONDS, LONG_CHARACTER_SECONDS * len(word.text))
-    return end - word.start > usual * (1.0 if word.probability >= SURE else DOUBTFUL_SHARE)
-
-
-def _with_passed_over(
-    words: Sequence[Word], alone: Sequence[Word], doubtful: set[int], prompted: set[str]
-) -> Iterator[Word]:
-    """Yield words of a span, and beside the doubtful ones what is heard alone, if that repeats the prompt."""
-    known, heard = [key_of(word) for word in words], [key_of(word) for word in alone]
-    for kind, begin, end, first, last in SequenceMatcher(None, known, heard, autojunk=False).get_opcodes():
-        if kind == "equal":
-            for place, same in zip(range(begin, end), alone[first:last], strict=True):
-                yield same if place in doubtful else words[place]
-        else:
-            yield from words[begin:end]
-            beside = not words or not doubtful.isdisjoint((begin - 1, begin))
-            repeats = [key in prompted for key in heard[first:last]]
-            if kind == "insert" and beside and repeats[0] and sum(repeats) >= len(repeats) / 2:
-                yield from alone[first:last]
 
 
 def _middle(word: Word) -> float:
