@@ -34,6 +34,9 @@ DOUBTFUL = 0.5
 Of words that are really said again it is sure, and of the end of a sentence behind which the next one has begun.
 """
 
+APART_SECONDS = 0.5
+"""Time in seconds by which equal words of two hearings end apart at least if each is another one."""
+
 Hear = Callable[[AudioSpan], tuple[Word, ...]]
 
 
@@ -42,6 +45,7 @@ class Prompted:
 
     def __init__(self) -> None:
         self._compared: tuple[object, ...] = ()  # the newest speech and words that were heard without the prompt
+        self._heard: tuple[Word, ...] = ()  # what was heard then
 
     def mended(
         self, words: tuple[Word, ...], span: AudioSpan, draft: tuple[Word, ...], known_until: float, hear: Hear
@@ -58,16 +62,14 @@ class Prompted:
         if copied is not None:
             return self._without_copies(words, copied, span, hear)
         if _ends_early(words, draft, known_until):
-            alone = hear(span) if self._changes(span, "early", *map(key_of, words)) else ()
+            alone = self._alone(span, hear, "early", *map(key_of, words))
             return alone if len(alone) > len(words) else words
         return self._with_passed_over(words, prompted, span, draft, hear)
 
     def _without_copies(self, words: tuple[Word, ...], copied: int, span: AudioSpan, hear: Hear) -> tuple[Word, ...]:
         """Return the words with what is heard without the prompt from the word at `copied` on."""
         copies = list(map(key_of, words[copied:]))
-        if not self._changes(span, "copied", *copies):
-            return words
-        alone = hear(span)
+        alone = self._alone(span, hear, "copied", *copies)
         rest = alone[_place_behind(words[:copied], alone) :]
         return words if not rest or list(map(key_of, rest)) == copies else (*words[:copied], *rest)
 
@@ -92,15 +94,20 @@ class Prompted:
             return words
         whole = tuple(_with_repeats(words, draft, doubtful, set(prompted)))
         growing = round(2 * ends[-1]) if len(words) - 1 in doubtful else 0  # speech goes on behind it
-        if len(whole) == len(words) and self._changes(span, growing, *(keys[place] for place in sorted(doubtful))):
-            whole = tuple(_with_repeats(words, hear(span), doubtful, set(prompted)))
+        if len(whole) == len(words):
+            alone = self._alone(span, hear, growing, *(keys[place] for place in sorted(doubtful)))
+            whole = tuple(_with_repeats(words, alone, doubtful, set(prompted)))
         return words if len(whole) == len(words) else whole
 
-    def _changes(self, span: AudioSpan, *doubtful: object) -> bool:
-        """Return whether something else is doubtful than the last time."""
-        compared = (span.voiced_from, span.final, *doubtful)
-        before, self._compared = self._compared, compared
-        return compared != before
+    def _alone(self, span: AudioSpan, hear: Hear, *doubtful: object) -> tuple[Word, ...]:
+        """Return the words of a span without the prompt: those of the last time if the same is doubtful as then.
+
+        The next round may have begun with the prompt before this one was finished, and then makes the same mistakes.
+        """
+        compared = (span.offset_seconds, span.voiced_from, span.final, *doubtful)
+        if compared != self._compared:
+            self._compared, self._heard = compared, hear(span)
+        return self._heard
 
 
 def _copied_from(words: Sequence[Word], prompted: Sequence[str], known_until: float) -> int | None:
@@ -130,9 +137,11 @@ def _place_behind(before: Sequence[Word], alone: Sequence[Word]) -> int:
     """Return the place in the words that are heard alone behind those that stand before a copy."""
     keys = [key_of(word) for word in before], [key_of(word) for word in alone]
     blocks = SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks()[:-1]
-    if blocks and blocks[-1].a + blocks[-1].size == len(before):
-        return blocks[-1].b + blocks[-1].size
     end = before[-1].end if before else 0.0
+    if blocks and blocks[-1].a + blocks[-1].size == len(before):
+        place = blocks[-1].b + blocks[-1].size
+        if abs(alone[place - 1].end - end) < APART_SECONDS:
+            return place
     return next((place for place, word in enumerate(alone) if _middle(word) > end), len(alone))
 
 

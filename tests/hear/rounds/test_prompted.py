@@ -56,6 +56,22 @@ def test_words_before_the_copy_stay_as_they_were_heard() -> None:
     assert mended("And the command three weeks.", Ear(SAID), ["three"]) == "And the command was strong."
 
 
+def test_words_before_the_copy_are_found_by_their_time_too() -> None:
+    ear = Ear("and a demand was strong in the end")
+    assert mended("and the three weeks.", ear, ["three"], 0.5) == "and the demand was strong in the end"
+
+
+def test_a_round_that_began_with_the_prompt_meanwhile_is_mended_too() -> None:
+    ear, prompted, words = Ear(SAID), Prompted(), said("and the demand three weeks.", ["three"])
+    early, drafted = said("and of", ["of"]), said("and tha demant was strog.")
+    for seconds in (2.0, 2.5):
+        assert text_of(prompted.mended(words, span(seconds), (), 1.0, ear)) == SAID
+    assert ear.asked == 1
+    for seconds in (2.0, 2.5):
+        assert text_of(prompted.mended(early, span(seconds), drafted, 0.0, ear)) == SAID
+    assert ear.asked == 2
+
+
 def test_what_is_really_said_again_stays_and_is_heard_again_once() -> None:
     ear, prompted = Ear("and the demand three weeks."), Prompted()
     words = said("and the demand three weeks.", ["three"])
