@@ -44,6 +44,7 @@ NEGATIONS = {
 _NEGATED = regex.compile(
     r"\b(?:not|never|no|nothing|nobody|none|neither|nor|cannot|without)\b|n['’]t\b", regex.IGNORECASE
 )
+_TAG = regex.compile(r",\s*(?:\w+n['’]t\s+\w+|no)\s*(?=\?)", regex.IGNORECASE)
 _ECHO = regex.compile(r"\b(\w[\w'’-]{4,}|\w[\w'’-]*(?: \w[\w'’-]*){1,6}) \1(?![\w'’-])", regex.IGNORECASE)
 _LOOP = regex.compile(r"([^\W\d_].{1,15}?)\1\1+|\b(\w+)(?:\W+\2\b){2,}|(\p{L})\3{4,}", regex.IGNORECASE)
 _WORD = regex.compile(r"\p{L}[\p{L}'’]*")
@@ -105,9 +106,12 @@ def wrong_numbers(source: str, translation: str, language: str) -> tuple[list[st
 
 
 def lost_negation(source: str, translation: str, language: str) -> bool:
-    """Return whether an English source says "not" or the like, and its translation nothing of that kind."""
+    """Return whether an English source says "not" or the like, and its translation nothing of that kind.
+
+    What asks for a yes behind a sentence ("…, don't you?") negates nothing.
+    """
     known = NEGATIONS.get(language)
-    if known is None or not _NEGATED.search(source):
+    if known is None or not _NEGATED.search(_TAG.sub("", source)):
         return False
     return not regex.search(rf"\b(?:{known})\b", translation, regex.IGNORECASE)
 
@@ -115,6 +119,12 @@ def lost_negation(source: str, translation: str, language: str) -> bool:
 def has_echo(source: str, translation: str) -> bool:
     """Return whether a translation has words twice in a row, as its source has not."""
     return bool(_ECHO.search(translation)) and not _ECHO.search(source)
+
+
+def until_echo(source: str, translation: str) -> str:
+    """Return the beginning of an unfinished translation, up to words that it says again, as its source does not."""
+    found = _ECHO.search(translation)
+    return translation if found is None or _ECHO.search(source) else translation[: found.end(1)]
 
 
 def without_echo(translation: str) -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
 from engine.translate.display import units
+from engine.translate.faults import until_echo
 from engine.translate.for_files import for_files
 from engine.translate.languages import UNSPACED, base_of
 from engine.translate.mending import Mender, Steps, until_foreign_number
@@ -179,7 +180,8 @@ class Translator(TextTranslator):
         agreed = agreed_words(words, before.newest if settled is None else self._ready(clean(settled)).text)
         update = self._update(ready, self._history)
         if not final and (key == before.key or (key and self._is_hidden(before, words, agreed))):
-            after = update.revealed(before, agreed) if key == before.key and agreed > before.agreed else before
+            revealed = key == before.key and agreed > before.agreed
+            after = self._showable(update.revealed(before, agreed), ready) if revealed else before
             self._open[sentence] = replace(after, newest=words)
             return _shown(after, source, new=after.shown != before.shown)
         self._newest = update
@@ -187,8 +189,10 @@ class Translator(TextTranslator):
             after = yield from update.run(before, words, final=final, agreed=agreed)
         else:
             after, pictures = self._untranslated(before, whole), ""
-        if key and not self._model.takes_instructions and self._drafting.repairs:
-            after = yield from self._checked(after, update, ready, whole, final=final)
+        if key and final and self._repairs:
+            after = yield from self._repaired(after, update, ready, whole)
+        elif key:
+            after = self._showable(after, ready)
         if final:
             if pictures:
                 after = replace(after, shown=f"{after.shown} {pictures}", whole=f"{after.whole} {pictures}")
@@ -210,15 +214,22 @@ class Translator(TextTranslator):
         chosen = options or self.options
         return SentenceUpdate(self._model, self._layout, self._session, chosen, self._drafting, history, ready.restored)
 
-    def _checked(
-        self, after: SentenceState, update: SentenceUpdate, ready: Preparation, whole: str, *, final: bool
+    @property
+    def _repairs(self) -> bool:
+        """Return whether translations are compared with their sources."""
+        checked = base_of(self.options.target) not in UNCHECKED
+        return checked and self._drafting.repairs and not self._model.takes_instructions
+
+    def _showable(self, state: SentenceState, ready: Preparation) -> SentenceState:
+        """Return an unfinished sentence that shows no wrong number, and nothing twice."""
+        if self.options.stable or not self._repairs:
+            return state
+        return replace(state, shown=until_echo(ready.text, until_foreign_number(ready.text, state.shown)))
+
+    def _repaired(
+        self, after: SentenceState, update: SentenceUpdate, ready: Preparation, whole: str
     ) -> Generator[None, None, SentenceState]:
-        """Return a state whose shown text has no wrong numbers; a finished one is repaired."""
-        if base_of(self.options.target) in UNCHECKED:
-            return after
-        if not final:
-            shown = after.shown if self.options.stable else until_foreign_number(ready.text, after.shown)
-            return replace(after, shown=shown)
+        """Return a finished sentence whose faults are mended."""
         if len(whole) > LONGEST_REPAIRED:
             return after
 

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
 from engine.events import TranslationStats
@@ -15,7 +16,7 @@ from engine.translate.candidates import likeliest
 from engine.translate.display import common_words, joined, units, unmasked, visible
 from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import after, agreed_words, begins_alike, clean, first_part, first_sentence
-from engine.translate.stability import AGREED_WORDS, NONE_LATELY, Lately, known, likely
+from engine.translate.stability import AGREED_WORDS, NONE_LATELY, Lately, known, likely, stops
 
 if TYPE_CHECKING:
     from engine.language.speculative_decoding import Chance, Doubtful, Speculation, SpeculativeSession
@@ -303,8 +304,8 @@ class SentenceUpdate:
         if closing and result.held and not certain and self._drafting.ending == "likelier":
             own = yield from self._verified(prompt, result.tokens, [0.0] * len(result.tokens), most)
             self._count(own)
-            revoked = len(units(shown)) - len(units(common_words(self._text(own.tokens), shown)))
-            result = own if _likelier(own, result) > revoked * WORD_COST * self._preference else result
+            cost = words_gone(shown, self._text(own.tokens)) * WORD_COST * self._preference
+            result = own if _likelier(own, result) > cost else result
         tokens = result.tokens
         if result.ended == "limit":
             tokens = tokens[: max(certain, len(without_loop(tokens)))]
@@ -410,6 +411,12 @@ def _likelier(one: Speculation, other: Speculation) -> float:
         return math.inf if one.ended == "end" else -math.inf
     first, second = (sum(chance.written for chance in each.chances) for each in (one, other))
     return first - second
+
+
+def words_gone(shown: str, text: str) -> int:
+    """Return how many words of a shown text another one does not begin with; a word that grows or shrinks is gone."""
+    ends, stays = accumulate(map(len, units(shown))), set(stops(text))
+    return sum(not (end in stays and text.startswith(shown[:end])) for end in ends)
 
 
 def without_loop(tokens: tuple[int, ...]) -> tuple[int, ...]:

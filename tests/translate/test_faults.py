@@ -10,6 +10,7 @@ from engine.translate.faults import (
     lost,
     lost_currencies,
     lost_negation,
+    until_echo,
     without_echo,
     wrong_numbers,
 )
@@ -138,6 +139,10 @@ def test_what_was_to_be_copied_is_missed_once_for_each_time() -> None:
         ("It is not here.", "Não está aqui.", "pt", False),
         ("It is open, notably.", "Es ist offen.", "de", False),
         ("It isn't open.", "È aperto.", "it", False),
+        ("You understand that, don't you?", "Du verstehst das, oder?", "de", False),
+        ("You aren't coming, are you?", "Du kommst, oder?", "de", True),
+        ("Nice day, no?", "Schöner Tag, oder?", "de", False),
+        ("Why don't you?", "Warum?", "de", True),
     ],
 )
 def test_a_negation_that_is_lost_is_found(source: str, translation: str, language: str, is_lost: bool) -> None:
@@ -157,3 +162,15 @@ def test_a_negation_that_is_lost_is_found(source: str, translation: str, languag
 def test_words_that_a_source_does_not_say_twice_are_said_once(source: str, translation: str, once: str | None) -> None:
     assert has_echo(source, translation) == (once is not None)
     assert once is None or without_echo(translation) == once
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "shown"),
+    [
+        ("past her room", "an der Tür der Tür des", "an der Tür"),
+        ("past her room", "an der Tür der", "an der Tür der"),
+        ("really really good", "wirklich wirklich", "wirklich wirklich"),
+    ],
+)
+def test_an_unfinished_translation_shows_no_words_twice(source: str, translation: str, shown: str) -> None:
+    assert until_echo(source, translation) == shown

@@ -13,7 +13,7 @@ from engine.language.speculative_decoding import SpeculationOptions
 from engine.options import Display, TranslationOptions
 from engine.translate.source import clean
 from engine.translate.translator import Translated, Translator
-from engine.translate.update import Drafting, without_loop
+from engine.translate.update import Drafting, without_loop, words_gone
 
 Models = Callable[..., LanguageModel]
 
@@ -271,6 +271,22 @@ def test_words_are_shown_as_soon_as_their_source_is_settled_without_a_forward(ra
     assert grown
 
 
+def test_what_a_settled_source_reveals_shows_no_wrong_number_and_nothing_twice(
+    random_model: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for fault in ("until_foreign_number", "until_echo"):
+        monkeypatch.setattr(f"engine.translate.translator.{fault}", lambda source, text: text[:1])
+    drafting = replace(EVERY, repairs=True, least_odds=-50.0)
+    longest = 0
+    for source in prefixes(SENTENCE)[4:]:
+        translator = Translator(random_model(1), TranslationOptions("de"), drafting=drafting)
+        translator.update(source, settled="the weather")
+        revealed = translator.update(source, settled=source)
+        assert len(revealed.text) <= 1
+        longest = max(longest, len(revealed.whole))
+    assert longest > 1
+
+
 @pytest.mark.parametrize("bias", [0.0, 0.3, 1.0])
 def test_a_finished_translation_keeps_what_is_shown_or_is_the_models_own(random_model: Models, bias: float) -> None:
     kept = 0
@@ -451,6 +467,20 @@ def test_an_endless_translation_is_no_example_for_the_next(random_model: Models)
 )
 def test_a_loop_is_cut_after_its_first_time_round(tokens: tuple[int, ...], expected: tuple[int, ...]) -> None:
     assert without_loop(tokens) == expected
+
+
+@pytest.mark.parametrize(
+    ("shown", "text", "gone"),
+    [
+        ("Zum", "Zu Ende.", 1),
+        ("Im Haus", "Im Haustürflur", 1),
+        ("Im Haus", "Im Haus.", 0),
+        ("Im Haus, da", "Im Haus. Da", 2),
+        ("", "Da", 0),
+    ],
+)
+def test_a_word_that_grows_or_shrinks_is_gone(shown: str, text: str, gone: int) -> None:
+    assert words_gone(shown, text) == gone
 
 
 def test_masking_the_draft_offers_no_more_than_is_shown(random_model: Models) -> None:
