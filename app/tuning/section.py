@@ -1,4 +1,4 @@
-"""A page of the tuning panel: charts that stay visible, and beneath them the settings that affect them."""
+"""A page of the tuning panel: charts that stay visible where there is room, above the settings that affect them."""
 
 from __future__ import annotations
 
@@ -81,6 +81,13 @@ class Section(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.charts.set_low(self.height() < LOW_BELOW_PIXELS)
+        self._pin(self.height() >= 2 * self.charts.sizeHint().height())
+
+    def _pin(self, stays: bool) -> None:
+        """Keep the charts above the settings, or let them scroll with these."""
+        if stays != (self._pinned.indexOf(self.charts) >= 0):
+            (self._pinned if stays else self._controls).insertWidget(0, self.charts)
+            self._above.setVisible(stays)
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -96,5 +103,7 @@ class Section(QWidget):
         inside.setAutoFillBackground(False)
         line = QFrame()
         line.setProperty("role", "line")
-        pinned = in_column(self.charts, margins=(MARGIN_PIXELS, 12, MARGIN_PIXELS, 12))
-        in_column(pinned, line, (scroll, 1), on=self, margins=0, spacing=0)
+        self._pinned = in_column(self.charts, margins=(MARGIN_PIXELS, 12, MARGIN_PIXELS, 12))
+        self._above = QWidget()
+        in_column(self._pinned, line, on=self._above, margins=0, spacing=0)
+        in_column(self._above, (scroll, 1), on=self, margins=0, spacing=0)

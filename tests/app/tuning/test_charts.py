@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPalette
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.assistant.turn_figures import FIRST_SOUND, PREMADE
@@ -131,6 +132,18 @@ def test_every_figure_has_a_title_and_a_meaning(panel: TuningPanel) -> None:
     ]
     assert [each.figure for each in shown] == [*HEARING, *TRANSLATION, *ASSISTANT, *SPEED]
     assert all(each.accessibleName() and each.toolTip().endswith(".") for each in shown)
+
+
+def test_charts_scroll_with_the_settings_where_there_is_no_room_for_both(panel: TuningPanel) -> None:
+    charts = panel.pages.hearing.charts
+    for height, scrolls in ((800, False), (260, True), (800, False)):
+        panel.setFixedHeight(height)
+        QApplication.processEvents()
+        assert all(each.height() >= each.minimumSizeHint().height() for each in charts.charts), height
+        above: QWidget | None = charts.parentWidget()
+        while above is not None and not isinstance(above, QScrollArea):
+            above = above.parentWidget()
+        assert (above is not None) == scrolls, height
 
 
 def test_charts_are_lower_where_the_panel_is(panel: TuningPanel) -> None:
