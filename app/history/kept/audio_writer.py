@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from app.history.kept import audio_files
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.errors import reason_of
 
 if TYPE_CHECKING:
     from av.audio.stream import AudioStream
@@ -151,4 +152,5 @@ class _Flushed:
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The disk is full: the sound of this session is kept no further. Captions go on."
-    return f"The sound of this session is kept no further ({error}). Captions go on."
+    why = reason_of(error) if isinstance(error, OSError) else error
+    return f"The sound of this session is kept no further ({why}). Captions go on."
