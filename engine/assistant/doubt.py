@@ -156,7 +156,7 @@ def is_believed(predictor: AnyPredictor, found: Classification | None, begun: st
 def answer_if_certain(predictor: AnyPredictor, question: str, ask: Callable[[], AnswerSteps]) -> AnswerSteps:
     """Pass on a published model's answer, or say in its place that the model does not know.
 
-    It is held back until its first sentence is whole. `ask` begins the answer; it is called again where the answer was
+    It is held back until its first sentence is whole. `ask` begins the answer, and is called again where that was
     interrupted.
     """
     if not _is_judged(predictor, question):
@@ -184,12 +184,11 @@ def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
     return _is_judged(predictor, question) and bool(_doubtful_words(predictor, question))
 
 
-def _doubtful_words(predictor: AnyPredictor, question: str) -> list[tuple[int, str]]:
-    """Return the words beyond the question that are hardly believed, with their places."""
-    likely = enumerate(predictor.first_sentence_words())
+def _doubtful_words(predictor: AnyPredictor, question: str) -> list[tuple[int, str, float]]:
+    """Return the words beyond the question that are hardly believed, with their places and chances."""
     return [
-        (place, word)
-        for place, (word, chance) in likely
+        (place, word, chance)
+        for place, (word, chance) in enumerate(predictor.first_sentence_words())
         if chance < math.log(LEAST_CERTAIN) and _told_in(word, question)
     ]
 
@@ -202,12 +201,15 @@ def _agrees(predictor: AnyPredictor, question: str) -> Generator[None, None, boo
     doubtful = _doubtful_words(predictor, question)
     if len(doubtful) > MOST_DOUBTFUL:
         return False
-    for place, word in doubtful:
+    for place, word, chance in doubtful:
         others = yield from predictor.alternatives(place)
-        same = _told_in(others[0][0], question) if others else frozenset()
-        meant = _told_in(word, question)
-        told = ((_told_in(sentence, question), chance) for sentence, chance in others)
-        if sum(chance for words, chance in told if meant <= words or (words and words <= same)) < LEAST_AGREED:
+        if not others:
+            return False
+        own, likely = others[0]
+        same, meant = _told_in(own, question), _told_in(word, question)
+        told = ((_told_in(sentence, question), each) for sentence, each in others)
+        agreed = sum(each for words, each in told if meant <= words or (words and words <= same))
+        if agreed * math.exp(chance) / likely < LEAST_AGREED:  # the word's other tokens are believed as they were
             return False
     return True
 

@@ -195,9 +195,10 @@ def test_a_published_model_says_nothing_that_it_hardly_believes(question: str, a
 
 
 class Torn(ScriptedModel):
-    """Goes on behind "by" with "Melville.", or nearly as likely with another end."""
+    """Goes on behind "by" with "Melville.", or nearly as likely with another end; may doubt the letters, too."""
 
     other = ""
+    spells = True
 
     def _row(self, read: list[int]) -> np.ndarray:
         end = self.decode(read).rpartition("by ")[2]
@@ -209,20 +210,23 @@ class Torn(ScriptedModel):
         if not end:
             row[self.encode("abcdefghijklmnopqrstuvwxyz")] = 27.3
             row[self.encode(self.other[0])] = 29.9
+        if end == "M" and not self.spells:
+            row[self.encode("abcdfghijklmnopqrstuvwxyz")] = 26.4
         return row
 
 
 @pytest.mark.parametrize(
-    ("other", "reply"),
+    ("other", "spells", "reply"),
     [
-        ("Herman Melville.", "The book is by Melville. It is long."),
-        ("him.", "I do not know that for certain."),
-        ("Homer.", "I do not know that for certain."),
+        ("Herman Melville.", True, "The book is by Melville. It is long."),
+        ("Herman Melville.", False, "I do not know that for certain."),
+        ("him.", True, "I do not know that for certain."),
+        ("Homer.", True, "I do not know that for certain."),
     ],
 )
-def test_what_it_hardly_believes_is_said_where_other_sentences_say_it_too(other: str, reply: str) -> None:
+def test_what_it_hardly_believes_is_said_where_other_sentences_say_it_too(other: str, spells: bool, reply: str) -> None:
     model = Torn(lambda text: "The book is by Melville. It is long.", assistant_instruction=None)
-    model.other = other
+    model.other, model.spells = other, spells
     assert reply_of(model, "Whose is the book?") == reply  # type: ignore[arg-type]
 
 
