@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
+from engine.answer.safety.recognition import language_of
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.reply_audio import SpokenReply
 from engine.assistant.restraint import Restraint
 from engine.audio import Samples
@@ -294,7 +296,14 @@ class Reply:
             self._add_progress(answered)
             if self._restraint is not None and self._restraint.over:
                 self._give_up_steps()
+        self._admit_doubt()
         return []
+
+    def _admit_doubt(self) -> None:
+        """Answer that the question was not understood, where the answer is over and nothing of it may be said."""
+        if self._steps is None and self._restraint is not None and self._restraint.held and not self._sentences:
+            self._restraint = None
+            self._steps = self._predictor.recite(self.prompt, words_of(ToolOutcome("unsure"), language_of(self.prompt)))
 
     def _next_answered(self) -> AnswerProgress | None:
         assert self._steps is not None

@@ -42,6 +42,12 @@ def test_an_answer_that_reads_out_the_examples_of_the_prompt_ends_there() -> Non
     assert Restraint().pass_on(["That is done.", *examples]) == ["That is done."]
 
 
+def test_who_has_nothing_else_to_say_than_the_examples_says_that_it_is_not_understood() -> None:
+    sentences, turn = said(" ".join(text for example in EXAMPLES for text in example))
+    assert sentences[0] == "I am not sure what you mean."
+    assert (turn.reply, turn.ended) == (" ".join(sentences), "end")
+
+
 def test_a_list_that_says_the_same_again_ends_the_answer() -> None:
     sentences, turn = said(
         "1. Bread is the oldest food that people bake at home.\n2. Some of it is sour.\n"
