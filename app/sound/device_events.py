@@ -74,9 +74,9 @@ def remove(listener: Listener) -> None:
 def _tell(*kinds: News) -> None:
     """Call the listeners of some kinds of news, or of all."""
     with _lock:  # a listener that is removed meanwhile may be destroyed right after
-        for listener, news in tuple(_listeners):
-            if news in (kinds or News):
-                listener()
+        for each in tuple(_listeners):
+            if each in _listeners and each[1] in (kinds or News):
+                each[0]()
 
 
 class _Watch:

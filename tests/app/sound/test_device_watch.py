@@ -111,6 +111,25 @@ def test_a_listener_that_was_removed_is_not_called_any_more(tmp_path: Path, monk
     teller.join()
 
 
+def test_a_listener_that_another_one_removes_is_not_called_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # no server, and no news but the test's
+    called = list[str]()
+
+    def removed() -> None:
+        called.append("removed")
+
+    def remover() -> None:
+        called.append("remover")
+        device_events.remove(removed)
+
+    with device_events.listening(remover):
+        device_events.add(removed)
+        device_events._tell()
+    assert called == ["remover"]
+
+
 def test_where_there_is_no_server_new_kernel_devices_are_news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = tmp_path / "snd"
     kernel.mkdir()
