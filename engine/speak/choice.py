@@ -78,7 +78,7 @@ def in_language(voice: Voice, language: str) -> Voice:
     The voice stays if nothing is known of its languages, or if no other can be used.
     """
     kind, rate = kind_of(voice), voice.words_per_minute
-    if voice.language == language or kind not in _KINDS:
+    if speaks(voice, language) or kind not in _KINDS:
         return voice
     if kind == "kokoro":
         from engine.speak.kokoro import KokoroVoice
@@ -100,6 +100,11 @@ def in_language(voice: Voice, language: str) -> Voice:
 def built_in_voice(language: str, words_per_minute: int) -> Voice:
     """Return espeak-ng's voice of a language. Raises OptionError if it has none."""
     return make_voice(VoiceOptions("espeak", _BUILT_IN.get(language, language), words_per_minute))
+
+
+def speaks(voice: Voice, language: str) -> bool:
+    """Return whether a voice is known to speak a language, whatever espeak-ng calls that."""
+    return voice.language in (language, _BUILT_IN.get(language, language).partition("-")[0])
 
 
 def kind_of(voice: Voice) -> str:

@@ -18,7 +18,7 @@ from engine.errors import OptionError, VoiceError
 from engine.events import Caption, SpokenTranslation, Translation
 from engine.options import STARTER_VOICE, VoiceOptions
 from engine.sentence_ends import CLAUSE, bare, ends_sentence
-from engine.speak.choice import built_in_voice, in_language, kind_of, usable_voice
+from engine.speak.choice import built_in_voice, in_language, kind_of, speaks, usable_voice
 from engine.speak.joining import SpeechJoiner, trimmed
 from engine.speak.reading import read_aloud
 from engine.speak.voice import Voice, at_speed, has_words, reading_language
@@ -60,7 +60,7 @@ def voice_into(options: VoiceOptions, language: str) -> tuple[Voice, str]:
     try:
         chosen, problem = usable_voice(options, language)
         voice = in_language(chosen, language)
-        if voice is chosen and chosen.language != language:
+        if voice is chosen and not speaks(chosen, language):
             voice = built_in_voice(language, options.words_per_minute)
     except OptionError as error:
         raise VoiceError(f"No voice here speaks {name}.") from error

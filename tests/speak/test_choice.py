@@ -98,6 +98,13 @@ def test_a_voice_speaks_a_language_that_requests_have_not(tmp_path: Path) -> Non
     assert (voice.name.split()[0], problem) == ("piper", "")
 
 
+@pytest.mark.parametrize(("of_espeak", "language"), [("cmn", "zh"), ("nb", "no")])
+def test_a_voice_speaks_a_language_that_espeak_calls_otherwise(of_espeak: str, language: str, tmp_path: Path) -> None:
+    folder = write_piper(tmp_path / "voice", of_espeak)
+    voice, problem = voice_into(VoiceOptions(str(folder)), language)
+    assert (voice.name.split()[0], problem) == ("piper", "")
+
+
 def test_a_chosen_voice_that_does_not_speak_the_language_is_replaced_with_one_line(tmp_path: Path) -> None:
     folder = write_piper(tmp_path / "joe", "en-us")
     voice, problem = voice_into(VoiceOptions(str(folder)), "pt")
