@@ -1,8 +1,9 @@
 """Questions of dates, times and prices that are told by what they name, not by their phrasing.
 
-Two dates and a unit of days ask for the days between them. One date asks for its weekday, where that word stands beside
-it. A time of day at which something begins and a duration ask for its end, and a time in one city asks for the time in
-another. A price and a percentage ask for what is left of it. A question that names more than that is left to others.
+Two dates and "how many days", or "in days", ask for the days between them. One date asks for its weekday, where that
+word stands beside it. A time of day at which something begins and a duration ask for its end, and a time in one city
+asks for the time in another. A price and a percentage ask for what is left of it. A question that names more than that
+is left to others.
 """
 
 from __future__ import annotations
@@ -30,12 +31,20 @@ MOST_SECONDS = 24 * 3600
 """Length in seconds from which a duration is one of days, to which no time of day is added."""
 
 _WEEKDAY = {"en": "weekday|day of the week", "de": "wochentag", "fr": "jour de la semaine", "es": "dia de la semana"}
-_DAYS = {"en": "days", "de": "tage", "fr": "jours", "es": "dias"}
-_BEGINS = re.compile(r"\b(?:start|begin|leav|depart)(?:s|es|ed|ing|ning)?\b")
-"""Verbs whose time of day is a beginning."""
+_DAYS = {
+    "en": "(?:many|in) days",
+    "de": "(?:viele|in) tagen?",
+    "fr": "(?:combien de|en) jours",
+    "es": "(?:cuantos|en) dias",
+}
+_BEGINS = re.compile(r"\b(?:start|begin|leav|depart)(?:s|e|es|ed|ing|ning)?\b")
+"""Verbs whose time of day is a beginning. With two of them a question may ask for one."""
 
-_LESS = re.compile(r"\b(?:off|less|cheaper|reduced|discount)\b")
+_LESS = re.compile(r"\b(?:off|less(?! than)|cheaper|reduced|discount)\b")
 """Words with which a percentage is taken away."""
+
+_NO_REST = re.compile(r"\b(?:sav(?:e|es|ed|ing|ings)|before|original|originally|was|were|did)\b")
+"""Words that ask for what is taken away, or for the whole."""
 
 _WHEN = re.compile(r"\b(?:when|(?:what|which) time|how late)\b")
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b)")
@@ -80,8 +89,7 @@ def _of_dates(plain: str, language: Language) -> Found | None:
         return None
     if len(dates) == 1 and re.search(rf"\b(?:{_WEEKDAY[language]})\b", plain):
         return Found("weekday", {"date": dates[0]})
-    counted = re.findall(rf"(\w+) {_DAYS[language]}\b", plain)
-    if len(dates) == 2 and len(counted) == 1 and read_number(counted[0], language) is None:
+    if len(dates) == 2 and re.search(rf"\b{_DAYS[language]}\b", plain):
         return Found("days_until", {"since": dates[0], "date": dates[1]})
     return None
 
@@ -97,7 +105,8 @@ def _of_times(plain: str) -> Found | None:
     rest = _blanked(rest, clocks)
     if len(lasting) == 1 and not re.search(r"\d", rest):
         told = re.split(r"[.,;]|\band\b", rest[: clock.begin])[-1]
-        return Found("time", {"at": clock.read, "seconds": lasting[0].read}) if _BEGINS.search(told) else None
+        begins = _BEGINS.search(told) and len(_BEGINS.findall(rest)) == 1
+        return Found("time", {"at": clock.read, "seconds": lasting[0].read}) if begins else None
     cities = sorted(
         _longest(rest, _city), key=lambda city: min(abs(city.begin - clock.end), abs(clock.begin - city.end))
     )
@@ -108,7 +117,9 @@ def _of_times(plain: str) -> Found | None:
 
 def _of_prices(plain: str) -> Found | None:
     prices, percents = ([a or b for a, b in _PRICE.findall(plain)], _PERCENT.findall(plain))
-    if len(prices) != 1 or len(percents) != 1 or len(_NUMBER.findall(plain)) != 2 or not _LESS.search(plain):
+    if len(prices) != 1 or len(percents) != 1 or len(_NUMBER.findall(plain)) != 2:
+        return None
+    if not _LESS.search(plain) or _NO_REST.search(re.split(r"[.;] ", plain)[-1]):
         return None
     return Found("calculate", {"expression": f"{prices[0]} - {prices[0]} * {percents[0]} / 100"})
 

@@ -39,6 +39,7 @@ def test_two_dates_ask_for_the_days_between_them_and_one_for_its_weekday(questio
     ("question", "answer"),
     [
         ("If a film begins at 19:45 and lasts 110 minutes, when does it end?", "It is 9:35 pm then."),
+        ("If I leave at 9:35 and the drive takes 48 minutes, when do I arrive?", "It is 10:23 then."),
         ("My film lasts 135 minutes and begins at 21:10. When is it over?", "It is 11:25 pm then."),
         ("A train leaves at 9:35 and takes 48 minutes. When does it arrive?", "It is 10:23 then."),
         ("The play starts at 8 pm, and takes two and a half hours. What time is it over?", "It is 10:30 pm then."),
@@ -53,6 +54,7 @@ def test_a_time_of_day_asks_for_its_end_or_for_the_time_elsewhere(question: str,
 
 def test_a_price_and_a_percentage_that_is_taken_away_ask_for_the_rest() -> None:
     assert told("A pair of boots for 120 euros is 15 percent off. What do they cost now?") == "That is 102."
+    assert told("A coat was 120 euros and is reduced by 15%. What is it now?") == "That is 102."
     assert told("A shirt of £45.50 is reduced by 20%. What does it cost?") == "That is 36.4."
 
 
@@ -64,6 +66,12 @@ def test_a_price_and_a_percentage_that_is_taken_away_ask_for_the_rest() -> None:
         "A course starts at 9:00 and lasts 3 days. When is it over?",
         "Two trains leave at 9:00 and 9:20 and take 50 minutes. When do they arrive?",
         "A train leaves at 9:00, takes 50 minutes and stops 3 times. When does it arrive?",
+        "When should I leave if it starts at 9:30 and the drive takes 45 minutes?",
+        "A jacket costs 80 euros after 20% off. What did it cost before?",
+        "How much do I save on an 80 euro jacket with 25% off?",
+        "Are 80 euros less than 20 percent of my income?",
+        "What happened in the days between 3 May 1945 and 8 May 1945?",
+        "How many rainy days were there between 3 May and 20 May?",
         "When does the shop open?",
         "We are away for 14 days, from 3 March to 17 March, is that fine?",
         "How many days are there between 30 February and 3 March?",
