@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 LONGEST_TOKEN = 32
 """Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
 
-WORD_COST = 2 / 3
-"""Cost of a word that a finished translation takes back, as a natural logarithm for each unit of preference."""
-
 _REPEATS = 2
 
 
@@ -304,8 +301,8 @@ class SentenceUpdate:
         if closing and result.held and not certain and self._drafting.ending == "likelier":
             own = yield from self._verified(prompt, result.tokens, [0.0] * len(result.tokens), most)
             self._count(own)
-            cost = words_gone(shown, self._text(own.tokens)) * WORD_COST * self._preference
-            result = own if _likelier(own, result) > cost else result
+            gone = words_gone(shown, self._text(own.tokens))
+            result = own if _likelier(own, result) > gone * self._preference else result
         tokens = result.tokens
         if result.ended == "limit":
             tokens = tokens[: max(certain, len(without_loop(tokens)))]
