@@ -97,10 +97,13 @@ def _of_json(text: str, path: Path) -> Iterator[_Read]:
 
 
 def _of_cues(text: str, marks: re.Pattern[str], unescaped: Callable[[str], str]) -> Iterator[_Read]:
-    """Yield the cues of SRT or WebVTT, without their marks and translations."""
+    """Yield the cues of SRT or WebVTT, without their marks and translations.
+
+    In the subtitles of a film a line in italics was said, too: most cues of several lines have none, or nothing else.
+    """
     cues = list(_cues(text))
-    with_below = [rows for _, _, rows in cues if any(map(_BELOW.match, rows))]
-    bilingual = sum(not _BELOW.match(rows[0]) for rows in with_below) > len(with_below) / 2  # not whole cues in italics
+    several = [rows for _, _, rows in cues if len(rows) > 1]
+    bilingual = sum(bool(_BELOW.match(rows[-1]) and not _BELOW.match(rows[0])) for rows in several) > len(several) / 2
     for times, name, rows in cues:
         said = " ".join(row for row in rows if not (bilingual and _BELOW.match(row)))
         words = unescaped(" ".join(marks.sub("", said).split()))

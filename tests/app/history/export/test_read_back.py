@@ -51,6 +51,14 @@ def test_a_translation_is_no_part_of_what_was_said(ending: str, times: bool, tmp
     assert lines[0].speaker == "Anna"
 
 
+def test_a_line_in_italics_among_plain_ones_was_said(tmp_path: Path) -> None:
+    path = tmp_path / "film.srt"
+    cues = ("One is here.\nOne is there.", "Two are here.\nTwo are there.", "Who is there?\n<i>It is me.</i>")
+    times = "00:00:0{0},000 --> 00:00:0{0},900"
+    path.write_text("\n\n".join(f"{n}\n{times.format(n)}\n{cue}" for n, cue in enumerate(cues, 1)), encoding="utf-8")
+    assert [each.text for each in read_lines(path)][-1] == "Who is there? It is me."
+
+
 def test_a_line_in_italics_was_said(tmp_path: Path) -> None:
     path = tmp_path / "film.srt"
     cues = ("<i>From far away,</i>\n<i>a voice.</i>", "Who <is> that?\n<i>Me.</i>", "{\\an8}<i>It is late.</i>")
