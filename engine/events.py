@@ -32,6 +32,11 @@ class Word:
     tokens: tuple[int, ...] = field(default=(), compare=False, repr=False)
     attended: float | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def middle(self) -> float:
+        """Moment halfway between its start and its end, in seconds since the stream began."""
+        return (self.start + self.end) / 2
+
     def delayed(self, seconds: float) -> Word:
         """Return the word that much later; earlier where `seconds` is negative."""
         attended = None if self.attended is None else self.attended + seconds

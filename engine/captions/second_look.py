@@ -297,10 +297,10 @@ def _words_of(look: _Look, heard: Sequence[Word]) -> tuple[Word, ...]:
         elif first <= left and right < last:
             own = True
         elif left < first <= right:  # between the caption before and this one
-            own = not look.before or _middle(word) >= (look.before[-1].end + caption.committed[0].start) / 2
+            own = not look.before or word.middle >= (look.before[-1].end + caption.committed[0].start) / 2
         else:  # between this caption and the one after it, or what is still to come
             until = caption.end if limit is None or not look.settled else (caption.end + limit) / 2
-            own = _middle(word) < until
+            own = word.middle < until
         same = left == right and key_of(word) == key_of(old[left])
         if own and (same or _within(word, look)):
             new.append(word)
@@ -309,8 +309,8 @@ def _words_of(look: _Look, heard: Sequence[Word]) -> tuple[Word, ...]:
 
 def _within(word: Word, look: _Look) -> bool:
     """Return whether a word that differs from the old ones is not in the time of a neighbouring caption."""
-    began = not look.before or _middle(word) > look.before[-1].end
-    return began and (not look.after or _middle(word) < look.after[0].start)
+    began = not look.before or word.middle > look.before[-1].end
+    return began and (not look.after or word.middle < look.after[0].start)
 
 
 def _with_left_out(old: Sequence[Word], heard: Sequence[Word], own: range) -> list[Word]:
@@ -370,7 +370,3 @@ def _begun_as(first: str, text: str) -> str:
     """Return a word with the capital that stood there before: what goes on from other words has none."""
     same = text[:1].casefold() == first[:1].casefold()
     return first[:1] + text[1:] if same and first[:1].isupper() else text
-
-
-def _middle(word: Word) -> float:
-    return (word.start + word.end) / 2

@@ -265,7 +265,7 @@ class LiveLabels:
 
     def _turns_in(self, words: Sequence[Word]) -> list[int]:
         """Return at which words another voice begins, as far as that is known by now."""
-        said = [self._speaker_at((word.start + word.end) / 2 - self._start_seconds) for word in words]
+        said = [self._speaker_at(word.middle - self._start_seconds) for word in words]
         for at in range(1, len(said)):
             said[at] = said[at] or said[at - 1]
         return _turns(words, steady(words, said))
@@ -279,7 +279,7 @@ class LiveLabels:
         """Return the speaker of most of these words; empty if nobody says enough of them."""
         said = Counter[str]()
         for word in words:
-            said[self._speaker_at((word.start + word.end) / 2 - self._start_seconds)] += 1
+            said[self._speaker_at(word.middle - self._start_seconds)] += 1
         name, count = said.most_common(1)[0]
         return name if count >= SURE_SHARE * len(words) else ""
 

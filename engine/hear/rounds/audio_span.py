@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.events import Reference
+from engine.events import Reference, Word
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,3 +37,7 @@ class AudioSpan:
     @property
     def end_seconds(self) -> float:
         return self.offset_seconds + self.seconds
+
+
+Hear = Callable[[AudioSpan], tuple[Word, ...]]
+"""Returns the words of a span that is heard without anything that is known about it."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Word
-from engine.hear.rounds.audio_span import AudioSpan
+from engine.hear.rounds.audio_span import AudioSpan, Hear
 from engine.hear.rounds.policy import key_of
 
 HOLE_SECONDS, LATE_HOLE_SECONDS = 1.2, 4.0
@@ -26,8 +26,6 @@ LONGEST_WORD_SECONDS, CHARACTER_SECONDS = 1.5, 0.2
 
 BESIDE_SECONDS = 0.2
 """Audio beyond a hole that is heard with it, in seconds, since word times are inexact."""
-
-Hear = Callable[[AudioSpan], tuple[Word, ...]]
 
 
 class _Hole(NamedTuple):
@@ -105,7 +103,7 @@ class Holes:
             known = [_Filling(hole.begin, hole.end, hear(part))]
             self._fillings.extend(known)
         found = (word for each in known for word in each.words)
-        return tuple(word for word in found if hole.begin - BESIDE_SECONDS < word.start and _middle(word) < hole.end)
+        return tuple(word for word in found if hole.begin - BESIDE_SECONDS < word.start and word.middle < hole.end)
 
 
 def is_plausible(word: Word) -> bool:
@@ -116,7 +114,3 @@ def is_plausible(word: Word) -> bool:
 def longest_of(word: Word) -> float:
     """Return how long a word may last, in seconds."""
     return max(LONGEST_WORD_SECONDS, CHARACTER_SECONDS * len(word.text))
-
-
-def _middle(word: Word) -> float:
-    return (word.start + word.end) / 2

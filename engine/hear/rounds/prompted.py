@@ -6,11 +6,11 @@ What is doubtful is heard again without the prompt, once while nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from engine.events import Word
-from engine.hear.rounds.audio_span import AudioSpan
+from engine.hear.rounds.audio_span import AudioSpan, Hear
 from engine.hear.rounds.policy import key_of
 
 LONG_SECONDS, LONG_CHARACTER_SECONDS = 0.55, 0.1
@@ -36,8 +36,6 @@ Of words that are really said again it is sure, and of the end of a sentence beh
 
 APART_SECONDS = 0.5
 """Time in seconds by which equal words of two hearings end apart at least if each is another one."""
-
-Hear = Callable[[AudioSpan], tuple[Word, ...]]
 
 
 class Prompted:
@@ -126,11 +124,7 @@ def _ends_early(words: Sequence[Word], draft: Sequence[Word], known_until: float
     if all(word.probability >= DOUBTFUL for word in words[-LEFT_OUT_WORDS:]):
         return False
     end = max(words[-1].end, known_until)
-    return sum(_middle(word) > end and not word.text.isspace() for word in draft) >= LEFT_OUT_WORDS
-
-
-def _middle(word: Word) -> float:
-    return (word.start + word.end) / 2
+    return sum(word.middle > end and not word.text.isspace() for word in draft) >= LEFT_OUT_WORDS
 
 
 def _place_behind(before: Sequence[Word], alone: Sequence[Word]) -> int:
@@ -142,7 +136,7 @@ def _place_behind(before: Sequence[Word], alone: Sequence[Word]) -> int:
         place = blocks[-1].b + blocks[-1].size
         if abs(alone[place - 1].end - end) < APART_SECONDS:
             return place
-    return next((place for place, word in enumerate(alone) if _middle(word) > end), len(alone))
+    return next((place for place, word in enumerate(alone) if word.middle > end), len(alone))
 
 
 def _lasts_long(word: Word, end: float) -> bool:

@@ -176,11 +176,11 @@ class Transcriber:
         decoder would write a wrong name again.
         """
         start = self.buffer.start_seconds
-        in_audio = [word for word in words if _middle(word) >= start]
+        in_audio = [word for word in words if word.middle >= start]
         if self._options.decode.vocabulary:
             self._prompt_from = max((word.end for word in words), default=0.0)
         else:
-            self._scrolled = "".join(word.text for word in words if _middle(word) < start)
+            self._scrolled = "".join(word.text for word in words if word.middle < start)
         self._keep(self._policy.recall(in_audio))
 
     def spare(self, shed: LoadShed) -> None:
@@ -306,7 +306,7 @@ class Transcriber:
         self.buffer.cut_before(seconds)
         self.holes.forget_before(self.buffer.start_seconds)
         self._policy.forget_before(self.buffer.start_seconds)
-        while self._in_audio and _middle(self._in_audio[0]) < self.buffer.start_seconds:
+        while self._in_audio and self._in_audio[0].middle < self.buffer.start_seconds:
             word = self._in_audio.popleft()
             if word.end > self._prompt_from:
                 self._scrolled += word.text
@@ -434,10 +434,6 @@ def make_policy(options: CaptionOptions) -> Policy:
     if options.policy == "alignatt":
         return AlignAtt(options.attention_margin_seconds, options.certain_probability, options.agreement)
     return LocalAgreement(options.agreement)
-
-
-def _middle(word: Word) -> float:
-    return (word.start + word.end) / 2
 
 
 def _within_pause(end: float, start: float) -> float:
