@@ -173,7 +173,7 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
         return name, folder
     if name and path.is_dir():
         if storage_of(path) is None and not (path / "config.json").exists():
-            raise no_model_in(path)
+            raise no_model_in(path, kind)
         return path.resolve().name, path
     if path.is_file() and (kind == "hearing" or (kind == "language" and storage_of(path) == "gguf")):
         return path.stem, path  # a model of whisper.cpp's or llama.cpp's, or else a problem for those who read it
@@ -185,9 +185,9 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
     raise ModelError(f"There is no model called {name!r} and no such folder. Known models: {known}.")
 
 
-def no_model_in(folder: Path) -> ModelError:
-    """Return the error that a folder holds no model, or a voice without what belongs beside its network."""
-    if any(folder.glob("*.onnx")):
+def no_model_in(folder: Path, kind: Kind | None = None) -> ModelError:
+    """Return the error that a folder holds no model of a kind, or a voice without what belongs beside its network."""
+    if kind in (None, "voice") and any(folder.glob("*.onnx")):
         return ModelError(
             f"The voice in {folder} is not whole: beside the .onnx, Piper's have a file .onnx.json, and Kokoro has "
             "voices.safetensors or voices.bin. Copy or download it again."
