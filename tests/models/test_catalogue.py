@@ -122,6 +122,8 @@ def test_a_voice_without_what_belongs_to_it_is_told_as_a_voice(tmp_path: Path) -
     (tmp_path / "en_US-joe-medium.onnx").write_bytes(b"")
     with pytest.raises(ModelError, match=r"The voice in .* is not whole: .* a file .onnx.json"):
         find_model(tmp_path, "voice")
+    with pytest.raises(ModelError, match="There is no model in "):
+        find_model(tmp_path, "hearing")
 
 
 @pytest.mark.parametrize(
