@@ -6,7 +6,7 @@ and then be silent, or fail.
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import numpy as np
@@ -83,8 +83,9 @@ def in_language(voice: Voice, language: str) -> Voice:
     if kind == "kokoro":
         from engine.speak.kokoro import KokoroVoice
 
-        if isinstance(voice, KokoroVoice) and (other := voice.into(language)) is not None:
-            return other
+        with suppress(VoiceError):  # its folder is gone
+            if isinstance(voice, KokoroVoice) and (other := voice.into(language)) is not None:
+                return other
     for entry in installed_voices():
         if entry.name.split("-")[0] == kind and language in entry.codes:
             try:

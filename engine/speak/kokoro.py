@@ -72,6 +72,7 @@ class KokoroVoice:
         self._style = _style(folder, self._speaker)
         self._vocabulary = read_vocabulary(folder)
         model = read_model(network_file(folder))
+        self._checksum = fingerprint(network_file(folder))
         inputs = inputs_of(model)
         self._tokens = next((name for name in ("tokens", "input_ids") if name in inputs), "")
         if not self._tokens or not {"style", "speed"} <= inputs:
@@ -88,7 +89,10 @@ class KokoroVoice:
             yield from in_chunks(self._sound(text), self.rate_hz)
 
     def into(self, language: str) -> KokoroVoice | None:
-        """Return the voice of a speaker of another language on the same network; None if there is none."""
+        """Return the voice of a speaker of another language on the same network; None if there is none.
+
+        Raises VoiceError if the folder is gone, or holds no speakers any more.
+        """
         speaker = _usual(read_speakers(self._folder), language)
         if not speaker:
             return None
@@ -100,7 +104,7 @@ class KokoroVoice:
     def _name_sound(self) -> None:
         self.name = f"kokoro {self._speaker} {self.words_per_minute}"
         self.language: str | None = code_of(self._speaker)
-        self.store_name: str | None = f"{self.name} {fingerprint(network_file(self._folder))}"
+        self.store_name: str | None = f"{self.name} {self._checksum}"
 
     def _sound(self, text: str) -> Iterator[Samples]:
         phonemes = clauses(text, LANGUAGES[self._speaker[0]])

@@ -1,6 +1,7 @@
 """The voice that was chosen, one for another language, and what speaks where it cannot be used."""
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -89,6 +90,13 @@ def test_a_voice_from_a_folder_speaks_whatever_language_it_knows(tmp_path: Path)
     assert english.name == "kokoro bf_emma 150"
     assert in_language(french, "fr") is french
     assert len(np.concatenate(list(french.speak("Bonjour.")))) > 0
+
+
+def test_a_voice_whose_folder_is_gone_leaves_other_languages_to_espeak(tmp_path: Path) -> None:
+    folder = write_kokoro(tmp_path / "kokoro")
+    english = make_voice(VoiceOptions(str(folder), "bf_emma"))
+    shutil.rmtree(folder)
+    assert in_language(english, "fr").name == "espeak fr-fr 175"
 
 
 def test_a_voice_speaks_a_language_that_requests_have_not(tmp_path: Path) -> None:
