@@ -11,6 +11,8 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from app.transcript.caption_model import CaptionModel
 from engine.events import text_of
 
+_EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH")
+
 
 class MissingGlyphs:
     """Finds characters that no font can show, one for each script."""
@@ -31,8 +33,12 @@ class MissingGlyphs:
 
 
 def _script_of(character: str) -> str:
-    """Return the name of a character's script, in capitals; "" if it has none."""
-    return unicodedata.name(character, "").split(" ")[0]
+    """Return the name of a character's script; "" if it has none.
+
+    Fonts for Japanese or Chinese cover kana, Han characters and their punctuation together: these are one script here.
+    """
+    first = unicodedata.name(character, "").split(" ")[0]
+    return "CJK" if first.startswith(_EAST_ASIAN) else first.title()
 
 
 def words_for_missing(character: str) -> str:
@@ -41,7 +47,7 @@ def words_for_missing(character: str) -> str:
         "GlyphWatch",
         "No font on this computer can show “{}” ({}). Install one for its script, for example from the Noto family.",
     )
-    return text.format(character, _script_of(character).title())
+    return text.format(character, _script_of(character))
 
 
 class GlyphWatch(QObject):

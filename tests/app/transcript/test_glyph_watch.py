@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import caption_font
 from app.transcript.caption_model import CaptionModel
-from app.transcript.glyph_watch import GlyphWatch
+from app.transcript.glyph_watch import GlyphWatch, MissingGlyphs, words_for_missing
 from tests.app.made_captions import caption
 
 UNUSED = "\U0001e900\U0001e901"  # Adlam: two letters of a script that hardly any machine has a font for
@@ -37,3 +38,10 @@ def test_plain_text_is_nothing_to_tell(told: tuple[CaptionModel, list[str]]) -> 
     model, characters = told
     model.show(caption(0, "Good morning, Zoë – “it’s 5 €”."))
     assert characters == []
+
+
+def test_a_missing_font_for_japanese_is_told_once(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFontMetricsF, "inFontUcs4", lambda *_: False)
+    found = list(MissingGlyphs(caption_font(19)).find("東京タワーへ、行く。ＡＢ"))
+    assert len(found) == 1
+    assert "(CJK)" in words_for_missing(found[0])
