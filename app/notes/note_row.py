@@ -23,8 +23,7 @@ class NoteRow(QStyledItemDelegate):
         width = widget.viewport().width() if isinstance(widget, QAbstractItemView) else option.rect.width()
         room = self._room(QRect(0, 0, width, 10_000), option.font, index)
         height = QFontMetrics(self._font(option.font, index)).boundingRect(room, _FLAGS, self._words(index)).height()
-        above = ABOVE_HEADING_PIXELS if index.data(NotesRole.IS_HEADING) else 0
-        return QSize(1, height + 2 * PADDING_PIXELS + above)
+        return QSize(1, height + 2 * PADDING_PIXELS + self._above(index))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         bare = QStyleOptionViewItem(option)
@@ -51,8 +50,10 @@ class NoteRow(QStyledItemDelegate):
         """Return the place of a row's words."""
         heading = bool(index.data(NotesRole.IS_HEADING))
         left = LEFT_PIXELS + (0 if heading else QFontMetrics(font).horizontalAdvance(_LONGEST_TIME) + GAP_PIXELS)
-        above = PADDING_PIXELS + (ABOVE_HEADING_PIXELS if heading else 0)
-        return row.adjusted(left, above, -PADDING_PIXELS, -PADDING_PIXELS)
+        return row.adjusted(left, PADDING_PIXELS + self._above(index), -PADDING_PIXELS, -PADDING_PIXELS)
+
+    def _above(self, index: Index) -> int:
+        return ABOVE_HEADING_PIXELS if index.row() and index.data(NotesRole.IS_HEADING) else 0
 
     def _font(self, font: QFont, index: Index) -> QFont:
         made = QFont(font)

@@ -28,7 +28,9 @@ from engine.errors import OptionError
 from engine.notes.records import Notes
 from engine.notes.template import TEMPLATES, USUAL, load_template
 
-LEAST_PIXELS, LEAST_HEIGHT_PIXELS = 260, 170
+LEAST_PIXELS, LEAST_LIST_PIXELS = 260, 56
+LOW_PIXELS = 190
+"""Least height of a pane that shows the notes and something below them; a lower one shows either."""
 BESIDE_FROM_PIXELS = 620
 """Least width for a transcript and its notes side by side; on a narrower page they stand below each other."""
 
@@ -97,10 +99,11 @@ class NotesPane(QFrame):
         super().__init__(parent)
         self.setProperty("role", "side")
         self.setAccessibleName(self.tr("Notes"))
-        self.setMinimumSize(LEAST_PIXELS, LEAST_HEIGHT_PIXELS)
+        self.setMinimumWidth(LEAST_PIXELS)
         self.model = NotesModel(self)
         self.list = NotesList()
         self.list.setAccessibleName(self.tr("Notes"))
+        self.list.setMinimumHeight(LEAST_LIST_PIXELS)
         self.list.setModel(self.model)
         self.template = QComboBox()
         self.template.setView(QListView())  # unlike the built-in one, it follows the style sheet
@@ -112,6 +115,7 @@ class NotesPane(QFrame):
         self.about.setProperty("role", "small")
         self.about.setWordWrap(True)
         self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self._below = QWidget()
         self._chosen = USUAL
         self._change = self._own_action(self.tr("Change"), QKeySequence(Qt.Key.Key_F2), self._edit)
         self._add = self._own_action(self.tr("Add a line"), QKeySequence(Qt.Key.Key_Insert), self._add_line)
@@ -139,6 +143,16 @@ class NotesPane(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus if empty else Qt.FocusPolicy.StrongFocus)
         self.list.verticalScrollBar().setValue(scrolled)
         self.about.setText(self._words(notes, working))
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        high, empty = self.height() >= LOW_PIXELS, self.model.rowCount() == 0
+        self._below.setVisible(high or empty)
+        self.list.setVisible(high or not empty)
 
     def _words(self, notes: Notes | None, working: bool) -> str:
         if working:
@@ -180,7 +194,7 @@ class NotesPane(QFrame):
         is_line = self.model.line_at(self.list.currentIndex()) is not None
         self._change.setEnabled(is_line)
         self._remove.setEnabled(is_line)
-        menu.addActions([self._change, self._add, self._remove])
+        menu.addActions([self._change, self._add, self._remove, menu.addSeparator(), self.make])
         return menu
 
     def _show_menu(self, where: QPoint) -> None:
@@ -234,8 +248,8 @@ class NotesPane(QFrame):
         title.setProperty("role", "heading")
         title.setBuddy(self.template)  # on Linux a screen reader names a chooser by its label
         above = in_row(title, (self.template, 1), margins=(16, 8, 12, 6), spacing=12)
-        below = in_row((self.about, 1), self.make_button, margins=(16, 2, 8, 4), spacing=8)
-        in_column(above, (self.list, 1), below, on=self, margins=0, spacing=0)
+        in_row((self.about, 1), self.make_button, on=self._below, margins=(16, 2, 8, 4), spacing=8)
+        in_column(above, (self.list, 1), self._below, on=self, margins=0, spacing=0)
 
 
 class WithNotes(QWidget):
@@ -251,3 +265,5 @@ class WithNotes(QWidget):
         super().resizeEvent(event)
         beside = self.width() >= BESIDE_FROM_PIXELS
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        is_low = not beside and self.height() < 2 * LOW_PIXELS
+        self._row.setStretch(1, 4 if is_low else 2)  # the notes' title takes most of a small share

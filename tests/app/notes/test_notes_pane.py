@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.notes.notes_pane import BESIDE_FROM_PIXELS, NotesPane, WithNotes
@@ -121,3 +122,20 @@ def test_notes_stand_below_the_transcript_where_it_is_narrow(qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: pane.x() > 0 and pane.y() == 0)
     both.resize(BESIDE_FROM_PIXELS - 40, 500)
     qtbot.waitUntil(lambda: pane.x() == 0 and pane.y() > 0)
+
+
+def test_notes_have_room_on_a_low_page(qtbot: QtBot) -> None:
+    pane = NotesPane()
+    both = WithNotes(QTextEdit(), pane)
+    qtbot.addWidget(both)
+    pane.show_notes(NOTES, STARTS)
+    both.resize(340, 222)  # what the history leaves on a small screen with everything twice as large
+    both.show()
+    pane.show()
+    qtbot.waitUntil(lambda: pane.y() > 0)
+    assert both.rect().contains(pane.geometry())
+    shown = pane.list.visualRect(pane.model.index(1))
+    assert pane.list.viewport().rect().contains(shown)
+    assert pane.make in pane.menu().actions()
+    both.resize(340, 700)
+    qtbot.waitUntil(pane.make_button.isVisible)
