@@ -193,13 +193,11 @@ class ExportDialog(ScreenDialog):
         return max(self._transcript.end_seconds, session.seconds if session is not None else 0.0)
 
     def _lay_out(self) -> None:
-        span = in_row(spacing=10)
         to = QLabel(self.tr("t&o"))
         to.setBuddy(self.end)
         self._span = (self.part_only, self.begin, to, self.end)
-        for widget in self._span:
-            span.addWidget(widget)
-        span.addStretch(1)
+        # The check box asks for less than its text takes on some screens: it has the room that is left.
+        span = in_row((self.part_only, 1), self.begin, to, self.end, spacing=10)
         above = QWidget()
         form = QGridLayout()
         form.setHorizontalSpacing(18)

@@ -42,7 +42,7 @@ def test_all_fits_a_screen_of_1280_by_720(scale: str, language: str, tmp_path: P
     environment |= {"EARSHOT_TEST_SMALL_SCREEN": language}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stdout[-4000:]
-    assert "2 passed" in done.stdout, done.stdout[-4000:]
+    assert "3 passed" in done.stdout, done.stdout[-4000:]
 
 
 def screen() -> QRect:
@@ -92,6 +92,27 @@ def test_a_recording_can_be_stopped_with_and_without_the_tuning_panel(
             settle()
             assert shows(window, transport.stop if busy else transport.start), (busy, tunes)
             assert all(shows(window, button) for button in window.rail.buttons)
+
+
+@pytest.mark.skipif(not IS_SMALL, reason=ELSEWHERE)
+def test_no_check_box_of_an_export_cuts_its_text_off(qapp: QApplication, tmp_path: Path) -> None:
+    with application_in(qapp, tmp_path, LANGUAGE, size=(1400, 900)) as application:
+        application.session.captions.show(caption(0, "Good morning, everyone.", final=True))
+        dialog = application.captions_page.ask_for_export()
+        dialog.show()
+        settle()
+        box = dialog.part_only
+        laid_out = right_of_text(box)
+        box.resize(box.width() + 40, box.height())
+        assert laid_out == right_of_text(box)
+        dialog.close()
+
+
+def right_of_text(box: QWidget) -> int:
+    image = box.grab().toImage()
+    ground = image.pixel(image.width() - 1, 0)
+    lines = range(image.height())
+    return max(x for x in range(image.width()) if any(image.pixel(x, y) != ground for y in lines))
 
 
 def scrolls(widget: QWidget) -> bool:
