@@ -195,10 +195,10 @@ class Responder:
         """Return the speaker for a language, if it is known: the usual one, or another if that cannot speak it."""
         if self._speaker is None or language is None:
             return self._speaker
-        usual = self._speaker.ahead.voice
-        if (voice := in_language(usual, language)) is usual:
-            return self._speaker
         if language not in self._others:
+            usual = self._speaker.ahead.voice
+            if (voice := in_language(usual, language)) is usual:
+                return self._speaker
             self._others[language] = self._speaking_with(voice)
         return self._others[language]
 

@@ -10,13 +10,15 @@ import pytest
 from engine.answer.predictor import ChatTurn
 from engine.answer.safety.answers import SafetyAnswers
 from engine.answer.safety.recognition import RecognisedDanger
-from engine.assistant import answerers
+from engine.assistant import answerers, responder
 from engine.assistant.answerers import OtherLanguage, Question
 from engine.assistant.assistant import AssistantSession
 from engine.audio import Samples
 from engine.clock import RealClock
 from engine.language.language_model import load_language_model
+from engine.speak.choice import in_language
 from engine.speak.espeak import EspeakVoice
+from engine.speak.voice import Voice
 from engine.turns import Candidate, Endpoint, Heard, Sentence, Speech, Turn
 from tests.assistant.test_assistant import NAME, REPLIES, Conversation, answer, sound
 from tests.scripted_model import ScriptedModel
@@ -149,6 +151,20 @@ def test_the_candidate_is_taken_back_as_soon_as_danger_is_heard() -> None:
     assert candidates[0].text
     assert candidates[-1] == Candidate(1, 0, "", "")
     assert "bath" not in talk.of(Turn)[0].reply
+
+
+def test_a_voice_of_another_language_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def make(voice: Voice, language: str) -> Voice:
+        made.append(language)
+        return in_language(voice, language)
+
+    monkeypatch.setattr(responder, "in_language", make)
+    talk = Conversation(voice=EspeakVoice("en-us"))
+    for _ in range(2):
+        talk.take(talk.session.ask(GERMAN))
+    assert made == ["de"]
 
 
 def test_an_answer_in_another_language_is_spoken_by_a_voice_of_that_language() -> None:
