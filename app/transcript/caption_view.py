@@ -24,8 +24,8 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import name_before
 from app.transcript.place_mark import PlaceMarks, TextPosition
-from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
-from app.transcript.time_of_day import Clock, clock_hand
+from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, margin_time
+from app.transcript.time_of_day import Clock
 from app.transcript.transcript_text import TranscriptText
 from engine.events import Caption, text_of
 
@@ -318,7 +318,7 @@ class CaptionView(ReadingView):
                 break
             if block.layout().lineCount():
                 line = block.layout().lineAt(0)
-                text = clock_hand(clock, caption.start) or clock_time(caption.start)
+                text = margin_time(clock, caption.start)
                 painter.setPen(self._time_colour(caption))
                 baseline = place.top() - top + line.y() + line.ascent()
                 painter.drawText(QPointF(right - metrics.horizontalAdvance(text), baseline), text)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
+import time
+
+from PySide6.QtCore import QLocale, QPointF, Qt
 from PySide6.QtGui import QFont, QTextBlock, QTextOption
 from PySide6.QtWidgets import QTextEdit, QWidget
+
+from app.transcript.time_of_day import Clock, clock_hand, is_later_day, time_of_day
 
 LINE_CHARACTERS = 62
 """Longest lines, in characters, so that the eye finds the next one."""
@@ -58,6 +62,20 @@ class ReadingView(QTextEdit):
         """Return the paragraph at a height of the document."""
         position = self.document().documentLayout().hitTest(QPointF(0, y), Qt.HitTestAccuracy.FuzzyHit)
         return self.document().findBlock(max(position, 0))
+
+
+def margin_time(clock: Clock, seconds: float) -> str:
+    """Return what stands beside a line: its time of day if that is known, else its second.
+
+    On a later day than the first, the weekday takes the place of the seconds, which a margin has no room for.
+    """
+    then = time_of_day(clock, seconds)
+    if then is None:
+        return clock_time(seconds)
+    if not is_later_day(clock, then):
+        return clock_hand(clock, seconds)
+    day = QLocale().dayName(time.localtime(then).tm_wday + 1, QLocale.FormatType.ShortFormat)
+    return time.strftime(f"{day} %H:%M", time.localtime(then))
 
 
 def clock_time(seconds: float) -> str:

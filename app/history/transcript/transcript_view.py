@@ -30,8 +30,8 @@ from app.history.transcript.transcript_lines import Line, LineOrigin
 from app.look.decimals import decimal
 from app.look.theme import caption_font
 from app.transcript.place_mark import paint_ribbon
-from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
-from app.transcript.time_of_day import Clock, clock_hand
+from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, margin_time
+from app.transcript.time_of_day import Clock
 
 READING_FACTOR = 1.2
 SLICE_LINES = 30
@@ -411,7 +411,7 @@ class TranscriptView(ReadingView):
             return answers
         if line.seconds is None:
             return ""
-        return clock_hand(self._clock, line.seconds) or clock_time(line.seconds)
+        return margin_time(self._clock, line.seconds)
 
 
 def _delay_text(seconds: float) -> str:

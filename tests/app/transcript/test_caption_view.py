@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QPalette, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -14,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from app.look.theme import Theme, caption_font
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_view import CaptionView
-from app.transcript.reading_view import clock_time
+from app.transcript.reading_view import clock_time, margin_time
+from app.transcript.time_of_day import clock_hand
 from tests.app.made_captions import better, caption, translation
 from tests.work import lines_run
 
@@ -216,6 +218,16 @@ def test_an_hour_of_captions_is_as_little_work_as_a_few_minutes(view: CaptionVie
     (few_lines, few_characters), (lines, characters) = works
     assert lines < 1.5 * few_lines
     assert characters < 1.5 * few_characters
+
+
+def test_times_of_day_tell_a_later_day(qapp: QApplication) -> None:
+    monday, tuesday = (time.mktime((2026, 11, day, 23, 50, 0, 0, 0, -1)) for day in (23, 24))
+    clock = ((0.0, monday), (60.0, tuesday))
+    assert [clock_hand(clock, each) for each in (0.0, 61.0)] == ["23:50:00", "2026-11-24 23:50:01"]
+    weekday = QLocale().dayName(2, QLocale.FormatType.ShortFormat)
+    assert [margin_time(clock, each) for each in (0.0, 61.0)] == ["23:50:00", f"{weekday} 23:50"]
+    assert clock_hand(((0.0, monday),), 700.0) == "2026-11-24 00:01:40", "a recording that goes on past midnight"
+    assert margin_time((), 61.0) == "1:01"
 
 
 def test_times_are_written_as_on_a_clock() -> None:
