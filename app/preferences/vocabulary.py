@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -46,7 +47,7 @@ def with_words(preferences: Preferences, words: Iterable[str]) -> Preferences:
 def checked(entries: Iterable[str]) -> tuple[str, ...]:
     """Return the entries without duplicates: the first spelling counts. Raises OptionError for bad ones."""
     kept: dict[str, str] = {}
-    for entry in entries:
+    for entry in (unicodedata.normalize("NFC", each) for each in entries):  # as models write letters with accents
         kept.setdefault(entry.casefold(), entry)
     return DecodeOptions(vocabulary=tuple(kept.values())).vocabulary
 

@@ -57,3 +57,7 @@ def test_words_that_a_correction_put_in_may_be_names(before: str, after: str, wo
 def test_words_are_added_once_and_stay_when_hearing_is_reset() -> None:
     now = with_words(with_words(Preferences(), ["Ruggedo"]), ["ruggedo", "Kaliko"])
     assert usual_hearing(now).captions.decode.vocabulary == ("Ruggedo", "Kaliko")
+
+
+def test_a_name_is_one_however_its_accents_are_written() -> None:
+    assert parse_vocabulary("Zoe\u0308\nZo\u00eb\n") == ("Zo\u00eb",)
