@@ -194,9 +194,10 @@ def _doubtful_words(predictor: AnyPredictor, question: str) -> list[tuple[int, s
 
 
 def _agrees(predictor: AnyPredictor, question: str) -> Generator[None, None, bool]:
-    """Return whether what a model would have said otherwise says the words that it hardly believes, or nothing else.
+    """Return whether other sentences of a model agree with the words that it hardly believes.
 
-    "Fyodor Dostoevsky wrote it" and "It was by Dostoevsky" are other sentences, and the same answer.
+    Those agree that say the word, too, or nothing that the answer does not say: "Fyodor Dostoevsky wrote it" and "It
+    was by Dostoevsky" are other sentences, and the same answer.
     """
     doubtful = _doubtful_words(predictor, question)
     if len(doubtful) > MOST_DOUBTFUL:

@@ -35,7 +35,7 @@ Of words that are really said again it is sure, and of the end of a sentence beh
 """
 
 APART_SECONDS = 0.5
-"""Time in seconds by which equal words of two hearings end apart at least if each is another one."""
+"""Shortest time between the ends of equal words of two hearings that are not the same word, in seconds."""
 
 
 class Prompted:
