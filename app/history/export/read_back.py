@@ -19,9 +19,13 @@ ENDINGS = (".txt", ".md", ".srt", ".vtt", ".json")
 MOST_MEGABYTES = 50
 """Largest transcript."""
 
+DAY_SECONDS = 24 * 3600
+
 _CLOCK = r"(?:(\d+):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?"
 _CUE = re.compile(rf"^\s*{_CLOCK}\s+-->\s+{_CLOCK}")
-_TIMED = re.compile(rf"^\s*(?:\*\*)?[\[(]?{_CLOCK}[\])]?(?:\*\*)?\s*(?:[-–]\s*)?(?P<rest>\S.*)$")
+_TIMED = re.compile(
+    rf"^\s*(?:\*\*)?[\[(]?(?P<day>\d{{4}}-\d\d-\d\d )?{_CLOCK}[\])]?(?:\*\*)?\s*(?:[-–]\s*)?(?P<rest>\S.*)$"
+)
 _VOICE = re.compile(r"<v(?:\.\S+)?\s+([^>]+)>")
 _TAG = re.compile(r"<[^>]*>")
 _STYLE = re.compile(r"</?(?:[biu]|font\b[^>]*)>|\{\\an?\d+\}", re.IGNORECASE)
@@ -132,13 +136,19 @@ def _of_markdown(text: str) -> Iterator[_Read]:
 
 
 def _of_text(text: str) -> Iterator[_Read]:
-    """Yield the lines of a text, with the times and the speakers that they begin with."""
-    now = 0.0
+    """Yield the lines of a text, with the times and the speakers that they begin with.
+
+    A time on a later day than the first has its date before it.
+    """
+    now, days = 0.0, list[str | None]()
     for row in text.splitlines():
         if row.startswith(("#", ">")):  # a title, or a translation in Markdown
             continue
         timed = _TIMED.match(row)
-        now = _seconds(timed.groups()[:4]) if timed else now
+        if timed:
+            if timed["day"] not in days:
+                days.append(timed["day"])
+            now = days.index(timed["day"]) * DAY_SECONDS + _seconds(timed.groups()[1:5])
         name, words = _spoken((timed["rest"] if timed else row).removeprefix(f"{MARK} "))
         yield words.strip(), now, now, name
 

@@ -51,6 +51,21 @@ def test_a_translation_is_no_part_of_what_was_said(ending: str, times: bool, tmp
     assert lines[0].speaker == "Anna"
 
 
+@pytest.mark.parametrize(
+    ("ending", "lines"),
+    [
+        (".txt", ("[23:59:58] Anna: Hi.", "[2026-11-24 00:01:40] Ben: Good night.")),
+        (".md", ("**23:59:58** **Anna:** Hi.", "**2026-11-24 00:01:40** **Ben:** Good night.")),
+    ],
+)
+def test_a_time_of_a_later_day_is_no_part_of_what_was_said(ending: str, lines: tuple[str, str], tmp_path: Path) -> None:
+    path = tmp_path / f"talk{ending}"
+    path.write_text("\n\n".join(lines), encoding="utf-8")
+    first, second = read_lines(path)
+    assert (second.speaker, second.text) == ("Ben", "Good night.")
+    assert second.start - first.start == 102
+
+
 def test_a_line_in_italics_among_plain_ones_was_said(tmp_path: Path) -> None:
     path = tmp_path / "film.srt"
     cues = ("One is here.\nOne is there.", "Two are here.\nTwo are there.", "Who is there?\n<i>It is me.</i>")
