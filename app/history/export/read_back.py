@@ -21,11 +21,10 @@ MOST_MEGABYTES = 50
 
 DAY_SECONDS = 24 * 3600
 
+_DATE = r"\d{4}-\d\d-\d\d"
 _CLOCK = r"(?:(\d+):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?"
 _CUE = re.compile(rf"^\s*{_CLOCK}\s+-->\s+{_CLOCK}")
-_TIMED = re.compile(
-    rf"^\s*(?:\*\*)?[\[(]?(?P<day>\d{{4}}-\d\d-\d\d )?{_CLOCK}[\])]?(?:\*\*)?\s*(?:[-–]\s*)?(?P<rest>\S.*)$"
-)
+_TIMED = re.compile(rf"^\s*(?:\*\*)?[\[(]?(?P<day>{_DATE} )?{_CLOCK}[\])]?(?:\*\*)?\s*(?:[-–]\s*)?(?P<rest>\S.*)$")
 _VOICE = re.compile(r"<v(?:\.\S+)?\s+([^>]+)>")
 _TAG = re.compile(r"<[^>]*>")
 _STYLE = re.compile(r"</?(?:[biu]|font\b[^>]*)>|\{\\an?\d+\}", re.IGNORECASE)
@@ -34,10 +33,10 @@ _STYLE = re.compile(r"</?(?:[biu]|font\b[^>]*)>|\{\\an?\d+\}", re.IGNORECASE)
 _BELOW = re.compile(r"^<(?:i|lang\b[^>]*)>.*</(?:i|lang)>$")
 """A line of a translation, as Earshot writes it in subtitles of two languages."""
 
-_ABOUT = re.compile(r"^\*\d{4}-\d\d-\d\d \d\d:\d\d.*\*$", re.MULTILINE)
+_ABOUT = re.compile(rf"^\*{_DATE} \d\d:\d\d.*\*$", re.MULTILINE)
 """The line below the title of a session in Markdown."""
 
-_NOTES = re.compile(r"\A(?:\S.*\n(?:- .*\n)+\n)+(?=\[\d+:\d\d:\d\d\] )")
+_NOTES = re.compile(rf"\A(?:\S.*\n(?:- .*\n)+\n)+(?=\[(?:{_DATE} )?\d+:\d\d:\d\d\] )")
 """The notes above a text that has times."""
 
 _BEHIND_BACKSLASH = re.compile(r"\\([\\`*_\[\]<>#|~.)+-])")

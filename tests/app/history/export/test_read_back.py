@@ -66,6 +66,12 @@ def test_a_time_of_a_later_day_is_no_part_of_what_was_said(ending: str, lines: t
     assert second.start - first.start == 102
 
 
+def test_notes_above_times_of_a_later_day_are_no_part_of_what_was_said(tmp_path: Path) -> None:
+    path = tmp_path / "talk.txt"
+    path.write_text("Summary\n- A note.\n\n[2026-11-24 00:01:40] Good night.\n", encoding="utf-8")
+    assert [each.text for each in read_lines(path)] == ["Good night."]
+
+
 def test_a_line_in_italics_among_plain_ones_was_said(tmp_path: Path) -> None:
     path = tmp_path / "film.srt"
     cues = ("One is here.\nOne is there.", "Two are here.\nTwo are there.", "Who is there?\n<i>It is me.</i>")
