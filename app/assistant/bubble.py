@@ -14,7 +14,8 @@ from app.look.text_layout import breakable, printable, unbroken
 from app.widgets.layouts import in_column
 
 SIDE_PIXELS, UPPER_PIXELS, LOWER_PIXELS = 14, 10, 6  # each line has more room below it than above
-_LINE = '<div style="line-height: 132%">{}</div>'
+_LINE = '<div style="line-height: 132%; white-space: pre-wrap">{}</div>'  # code keeps its indentation
+TAB_SPACES = 4
 
 Span = tuple[str, str]
 """Text and its colour."""
@@ -78,4 +79,4 @@ class Bubble(QFrame):
 
 def _markup(text: str) -> str:
     """Write text as HTML, with its line breaks."""
-    return "<br>".join(escape(breakable(unbroken(printable(line)))) for line in text.split("\n"))
+    return "<br>".join(escape(breakable(unbroken(printable(line.expandtabs(TAB_SPACES))))) for line in text.split("\n"))

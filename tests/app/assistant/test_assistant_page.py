@@ -378,6 +378,21 @@ class TestTrouble:
         assert all(view.answer.width() <= room for view in page.view.views)
 
 
+def test_code_in_an_answer_keeps_its_indentation(qtbot: QtBot) -> None:
+    bubble = Bubble("bubble-answer")
+    qtbot.addWidget(bubble)
+
+    def text_of(code: str) -> str:
+        bubble.show_spans([(code, "black")], "{}")
+        document = QTextDocument()
+        document.setHtml(bubble._label.text())
+        return document.toPlainText()
+
+    code = "for each in values:\n    if each:\n        total += 1"
+    assert text_of(code) == code
+    assert text_of("if each:\n\ttotal += 1") == "if each:\n    total += 1"
+
+
 def test_a_word_longer_than_a_bubble_goes_on_in_another_line(theme: Theme, qtbot: QtBot) -> None:
     bubble = Bubble("bubble-user")
     qtbot.addWidget(bubble)
