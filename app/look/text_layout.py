@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from itertools import pairwise
 
 from wcwidth import wcwidth
 
 _FRENCH_SPACE = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")
+_CODE = re.compile(r"(```[^\n`]*\n.*?(?:\n[ \t]*```|\Z))", re.DOTALL)
 _LONG_WORD = re.compile(r"\S{24}(?=\S)")
 _HIDDEN_BREAK = "\N{ZERO WIDTH SPACE}"
 _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # allows a word break; invisible, whatever a terminal does
@@ -28,6 +30,22 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """Return text on one line, without control characters, with single spaces between words."""
     return " ".join(printable(text).split())
+
+
+def reply_parts(text: str) -> Iterator[tuple[bool, list[str]]]:
+    """Yield the parts of a model's reply: whether each is code, and its lines; what is no code is on one line."""
+    for part in filter(str.strip, _CODE.split(text)):
+        is_code = _CODE.fullmatch(part) is not None
+        yield is_code, [_code_line(line) for line in part.splitlines()] if is_code else [one_line(part)]
+
+
+def reply_lines(text: str) -> list[str]:
+    """Return a reply on one line, except that lines of code stay as they are."""
+    return [line for _, lines in reply_parts(text) for line in lines]
+
+
+def _code_line(line: str) -> str:
+    return printable(line.expandtabs()).rstrip()
 
 
 def unbroken(text: str) -> str:

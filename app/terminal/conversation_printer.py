@@ -7,13 +7,12 @@ be continued.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Protocol, TextIO
 
 from app.assistant.exchange import Exchange, Phase
-from app.look.text_layout import counted, one_line, printable
+from app.look.text_layout import counted, one_line, reply_lines
 from app.terminal.screen import GrowingLines, JsonLines, is_screen, styled_lines, write_notes
 from engine.events import Incident, Latency
 from engine.metrics import latency_of
@@ -22,7 +21,6 @@ from engine.turns import Candidate, Speech, Turn, TurnEvent, TurnStats
 USER, ASSISTANT = "You: ", "Earshot: "
 CUT = "—"
 NO_ANSWER = "(no answer)"
-_CODE = re.compile(r"(```[^\n`]*\n.*?(?:\n[ \t]*```|\Z))", re.DOTALL)
 
 
 class ConversationPrinter(Protocol):
@@ -176,15 +174,6 @@ def turn_lines(turn: Turn, manner: Manner) -> list[str]:
     first, *more = reply or [NO_ANSWER]
     user, assistant = (USER, ASSISTANT) if manner.names else ("", "")
     return [*([f"{user}{question}"] if manner.questions else []), f"{assistant}{first}", *more]
-
-
-def reply_lines(text: str) -> list[str]:
-    """Return a reply on one line, except that lines of code stay as they are."""
-    lines: list[str] = []
-    for part in filter(str.strip, _CODE.split(text)):
-        is_code = _CODE.fullmatch(part) is not None
-        lines += [printable(line.expandtabs()).rstrip() for line in part.splitlines()] if is_code else [one_line(part)]
-    return lines
 
 
 class ScreenConversation:

@@ -29,7 +29,7 @@ from app.history.export.notes_text import paragraphs as note_paragraphs
 from app.history.export.table import to_csv
 from app.history.export.word_file import TextRun, to_docx
 from app.history.records import KeptTurn, Transcript
-from app.look.text_layout import one_line
+from app.look.text_layout import one_line, reply_lines, reply_parts
 from app.transcript.caption_text import name_before
 from app.transcript.time_of_day import Clock, clock_hand, time_of_day
 from engine.errors import OptionError
@@ -192,7 +192,7 @@ def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
         entries += [before + said] if said else []
     for kept in transcript.turns:
         turn = zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True)
-        lines = [f"{speaker}: {one_line(text)}" for speaker, text in turn if text]
+        lines = [f"{speaker}: " + "\n".join(reply_lines(text)) for speaker, text in turn if text]
         entries.append(_timed(turn_seconds(transcript, kept), choice, "[{}] ") + "\n".join(lines))
     between = "\n\n" if transcript.translated or transcript.turns else "\n"
     above = notes_text(transcript.notes, transcript.starts) if choice.notes and transcript.notes is not None else ""
@@ -226,7 +226,7 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
         entries += [f"> {escaped(translation.text)}"] if translation else []
     for kept in transcript.turns:
         turn = zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True)
-        lines = [f"**{escaped(speaker)}:** {escaped(text)}" for speaker, text in turn if text]
+        lines = [f"**{escaped(speaker)}:** {_with_code(text)}" for speaker, text in turn if text]
         entries += [_timed(turn_seconds(transcript, kept), choice, "**{}** ") + "\n\n".join(lines)]
     return "\n\n".join(entries) + "\n" if entries else ""
 
@@ -251,7 +251,9 @@ def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[TextR
         paragraphs += [[TextRun(one_line(translation.text), italic=True)]] if translation else []
     for kept in transcript.turns:
         for speaker, text in zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True):
-            paragraphs += [[TextRun(f"{speaker}: ", bold=True), TextRun(one_line(text))]] if text else []
+            first, *more = reply_lines(text) or [""]
+            paragraphs += [[TextRun(f"{speaker}: ", bold=True), TextRun(first)]] if text else []
+            paragraphs += [[TextRun(line)] for line in more]
     return paragraphs
 
 
@@ -370,6 +372,15 @@ def _clock(seconds: float) -> str:
 def escaped(text: str) -> str:
     """Escape text so that Markdown finds no marks in it."""
     return str(_MARKED_UP.sub(lambda match: _behind_backslash(match.groups()), one_line(text)))
+
+
+def _with_code(text: str) -> str:
+    """Escape a reply, except that its code stays code."""
+    parts = []
+    for is_code, lines in reply_parts(text):
+        closing = ["```"] if is_code and lines[-1].strip() != "```" else []
+        parts.append("\n".join([*lines, *closing]) if is_code else escaped(lines[0]))
+    return "\n\n".join(["", *parts] if parts and parts[0].startswith("```") else parts)
 
 
 def _behind_backslash(groups: Sequence[str | None]) -> str:

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from app.history.records import Transcript
-from app.look.text_layout import printable, unbroken
+from app.look.text_layout import printable, reply_lines, unbroken
 from app.transcript.caption_text import name_before, repeats
 from engine.events import Caption
+
+LINE_END = "\N{LINE SEPARATOR}"
+"""End of a line of code in an answer, which is one Line with all its code."""
 
 
 class LineOrigin(Enum):
@@ -100,7 +103,11 @@ def lines_of(transcript: Transcript) -> tuple[Line, ...]:
         if turn.reply:
             soon = stats.first_sound_seconds
             delay = stats.first_sentence_seconds if soon is None else soon
-            lines.append(Line(LineOrigin.ANSWERED, _shown(turn.reply), "", delay_seconds=delay))
+            lines.append(
+                Line(
+                    LineOrigin.ANSWERED, LINE_END.join(map(unbroken, reply_lines(turn.reply))), "", delay_seconds=delay
+                )
+            )
     return tuple(lines)
 
 

@@ -26,7 +26,7 @@ from app.history.search import Term
 from app.history.speakers import speaker_names
 from app.history.transcript.line_style import paragraph_of, write_line
 from app.history.transcript.transcript_hits import TranscriptHits, word_mark
-from app.history.transcript.transcript_lines import Line, LineOrigin
+from app.history.transcript.transcript_lines import LINE_END, Line, LineOrigin
 from app.look.decimals import decimal
 from app.look.theme import caption_font
 from app.transcript.place_mark import paint_ribbon
@@ -326,7 +326,7 @@ class TranscriptView(ReadingView):
     @property
     def selected_text(self) -> str:
         """Return the selected text, without times and delays."""
-        marks = {ord("\N{PARAGRAPH SEPARATOR}"): "\n", ord("\N{NO-BREAK SPACE}"): " "}
+        marks = {ord("\N{PARAGRAPH SEPARATOR}"): "\n", ord(LINE_END): "\n", ord("\N{NO-BREAK SPACE}"): " "}
         return self.textCursor().selectedText().translate(marks)
 
     @property

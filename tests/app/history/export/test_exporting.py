@@ -233,3 +233,25 @@ def test_case_a_word_document_is_read_in_the_direction_of_its_lines(text: str, *
     for run in paragraph.iter(f"{word}rPr"):
         assert (run.find(f"{word}rtl") is not None) == leftwards
         assert (run.find(f"{word}szCs") is not None) == leftwards
+
+
+CODE = "```python\ndef twice(x):\n    return x * 2\n```"
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        (".txt", f"Earshot: Like *this*:\n{CODE}\nThat is all."),
+        (".md", f"**Earshot:** Like \\*this\\*:\n\n{CODE}\n\nThat is all."),
+        (".docx", f"Earshot: Like *this*:\n{CODE}\nThat is all."),
+    ],
+)
+def test_code_in_an_answer_keeps_its_lines(ending: str, expected: str) -> None:
+    reply = f"Like *this*:\n\n{CODE}\n\nThat is\nall."
+    talk = Transcript(None, turns=(KeptTurn(Turn(1, 0, "How?", reply), 5.0),))
+    assert expected in preview(talk, ExportChoice(ending))
+
+
+def test_code_that_begins_an_answer_or_was_cut_off_is_code_in_markdown() -> None:
+    talk = Transcript(None, turns=(KeptTurn(Turn(1, 0, "How?", "```\nx = 1"), 5.0),))
+    assert "**Earshot:** \n\n```\nx = 1\n```\n" in preview(talk, ExportChoice(".md"))
