@@ -138,6 +138,7 @@ class UnbrokenCaptions(QObject):
         self._audio: UncoveredAudio | None = None  # of the present recording
         self._sides: tuple[_HeardSide, ...] = ()  # of the newest recording
         self._is_live = self._is_finishing = False
+        self._is_catching_up = self._has_waiting_change = False  # a session heard again has told nothing; one waits
         self._next_id = FIRST_CAPTION
         self._open: dict[int, Caption] = {}  # captions that are not final, the newest last
         self._untranslated: dict[int, Caption] = {}  # final captions whose translation is not
@@ -209,6 +210,7 @@ class UnbrokenCaptions(QObject):
         self._fallback = None
         self._died_at = audio.start_seconds
         self._is_live, self._is_finishing = live, False
+        self._is_catching_up = self._has_waiting_change = False
         self._next_id = first_id
         remembered = {voice.name: voice.voice_print for voice in known}
         heard = [side.voices for side in self._sides] if goes_on else [{} for _ in speakers]
@@ -230,7 +232,8 @@ class UnbrokenCaptions(QObject):
     def change(self, hearing: Hearing, *, at_once: bool) -> bool:
         """Change what hears, `at_once` or from the next recording on; return False if nothing changes.
 
-        Another session hears again what no committed word covers, so that nothing that was said is lost.
+        Another session hears again what no committed word covers, so that nothing that was said is lost. Until it has
+        got somewhere, further changes of the same model wait and are made together: quick ones hold no captions up.
         """
         before, self.hearing = self.hearing, hearing
         if hearing == before:
@@ -244,6 +247,8 @@ class UnbrokenCaptions(QObject):
         same_model = hearing.model == before.model
         if self._audio is None:
             self._load()
+        elif same_model and self._is_catching_up:
+            self._has_waiting_change = True
         else:
             self._hear_on(self._audio, quietly=same_model)
         if not same_model:
@@ -305,6 +310,7 @@ class UnbrokenCaptions(QObject):
 
     def _hear_on(self, audio: UncoveredAudio, *, quietly: bool = False) -> None:
         """Begin another session behind the last committed word; `quietly`, as if it had heard as much already."""
+        self._is_catching_up, self._has_waiting_change = True, False
         self._drop_pending(KEPT_WORDS)
         audio.send_again(self._begin_session)
         for side, start in zip(self._sides, audio.starts, strict=True):
@@ -410,6 +416,9 @@ class UnbrokenCaptions(QObject):
         self._audio.note_heard(progress.side, progress.audio_seconds)
         if self.heard_seconds > self._died_at + ACHIEVED_SECONDS:
             self._crashes = self._crashes.achieved()
+        self._is_catching_up = False
+        if self._has_waiting_change:
+            self._hear_on(self._audio, quietly=True)
 
     @Slot()
     def _note_model(self) -> None:

@@ -173,6 +173,24 @@ def test_a_change_that_fails_before_it_has_heard_falls_back_to_what_heard_before
     assert [type(each) for each in scene.client.take()] == [Load], "the recording is over"
 
 
+def test_quick_changes_wait_for_what_is_heard_again_and_are_made_together(scene: Scene) -> None:
+    def change(seconds: float) -> None:
+        scene.link.change(Hearing("m", CaptionOptions(step_seconds=seconds)), at_once=True)
+
+    scene.client.session_started.emit()
+    change(0.5)
+    assert scene.started().options.step_seconds == 0.5
+    change(0.6)
+    change(0.7)
+    assert scene.client.take() == [], "captions come of the first change, before all is heard once more"
+    scene.client.progressed.emit(Progress(START_SECONDS + 1.0, True))
+    assert scene.started().options.step_seconds == 0.7
+    scene.client.progressed.emit(Progress(START_SECONDS + 1.0, True))
+    assert scene.client.take() == []
+    change(0.8)
+    assert scene.started().options.step_seconds == 0.8
+
+
 def test_a_change_that_has_heard_is_not_taken_back(scene: Scene) -> None:
     scene.link.change(Hearing("other", CaptionOptions()), at_once=True)
     scene.client.session_started.emit()
