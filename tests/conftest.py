@@ -35,6 +35,8 @@ os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 os.environ["XDG_CONFIG_HOME"] = "/nowhere/earshot-tests"  # what was measured on this machine shall not matter
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what it runs in the background like this
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):  # nohup has it ignored, and what the tests start would ignore it, too
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 backend.prepare()
 
 ROOT = Path(__file__).resolve().parents[1]

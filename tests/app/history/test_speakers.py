@@ -38,7 +38,7 @@ def export(ending: str, *, times: bool = False) -> str:
 
 def test_text_and_markdown_begin_each_line_with_its_speaker() -> None:
     assert export(".txt").splitlines()[:1] == ["You: Shall we begin?"]
-    assert "Call: Yes, let us talk about the budget & more.\nJa, reden wir über den Haushalt." in export(".txt")
+    assert "Call: Yes, let us talk about the budget & more.\n> Ja, reden wir über den Haushalt." in export(".txt")
     assert export(".txt").splitlines()[-1] == "Somebody laughs."
     assert export(".txt", times=True).startswith("[0:00:00] You: Shall")
     assert export(".md").startswith("**You:** Shall we begin?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -375,8 +376,8 @@ class TestCaptions:
         for out in outs[:2]:
             blocks = [block.splitlines()[-2:] for block in out.read_text().split("\n\n") if "-->" in block]
             assert " ".join(above for above, _ in blocks) == SENTENCE
-            assert " ".join(below for _, below in blocks) == SENTENCE.upper()
-        assert outs[2].read_text() == f"{SENTENCE}\n{SENTENCE.upper()}\n"
+            assert " ".join(re.sub(r"<[^>]+>", "", below) for _, below in blocks) == SENTENCE.upper()
+        assert outs[2].read_text() == f"{SENTENCE}\n> {SENTENCE.upper()}\n"
         assert [each.options.candidates for each in chosen] == [CANDIDATES]  # as carefully as it is heard
         assert json.loads(outs[3].read_text())["captions"][0]["translation"]["text"] == SENTENCE.upper()
 
