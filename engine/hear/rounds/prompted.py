@@ -29,9 +29,9 @@ LEFT_OUT_WORDS = 3
 """Fewest words of the draft behind the last word of a decoder that ended too early."""
 
 DOUBTFUL = 0.5
-"""Probability below which a word is that was copied, or one of the last before a decoder ended too early.
+"""Probability below which one of several copied words is, and one of the last of a decoder that ended too early.
 
-Of words that are really said again it is sure, and of the end of a sentence behind which the next one has begun.
+It is sure of words that are really said again, and of the end of a sentence behind which the next one has begun.
 """
 
 APART_SECONDS = 0.5
