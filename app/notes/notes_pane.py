@@ -28,7 +28,7 @@ from engine.errors import OptionError
 from engine.notes.records import Notes
 from engine.notes.template import TEMPLATES, USUAL, load_template
 
-LEAST_PIXELS, LEAST_LIST_PIXELS = 260, 56
+LEAST_PIXELS, LEAST_LIST_PIXELS = 260, 72
 LOW_PIXELS = 190
 """Least height of a pane that shows the notes and something below them; a lower one shows either."""
 BESIDE_FROM_PIXELS = 620

@@ -124,6 +124,7 @@ def test_notes_stand_below_the_transcript_where_it_is_narrow(qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: pane.x() == 0 and pane.y() > 0)
 
 
+@pytest.mark.usefixtures("application")  # the app's style takes more room
 def test_notes_have_room_on_a_low_page(qtbot: QtBot) -> None:
     pane = NotesPane()
     both = WithNotes(QTextEdit(), pane)
