@@ -130,7 +130,7 @@ class ToolsByWords(Answerer):
 
 
 class ToolsByQuantities(ToolsByWords):
-    """Answers what is asked of the dates, times and prices that a question names."""
+    """Answers what is asked of the dates and times that a question names."""
 
     def _call(self, question: Question) -> Call | None:
         return call_by_quantities(question.text)

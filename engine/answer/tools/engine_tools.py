@@ -53,9 +53,9 @@ def engine_outcome(call: Call, now: datetime) -> ToolOutcome | None:
 
 
 def _time(arguments: Mapping[str, str], language: Language, now: datetime) -> ToolOutcome | None:
-    """Return the time of now, or of a time of day, here or elsewhere, now or later."""
+    """Return the time of now, here or elsewhere, or later; or of a time of day elsewhere."""
     if "at" in arguments:
-        return _time_by(arguments, language, now)
+        return _time_elsewhere(arguments, language, now)
     if "place" in arguments:
         place = arguments["place"]
         there = time_in(place, now)
@@ -71,13 +71,10 @@ def _time(arguments: Mapping[str, str], language: Language, now: datetime) -> To
     return ToolOutcome("time", {"time": write_time(now, language)})
 
 
-def _time_by(arguments: Mapping[str, str], language: Language, now: datetime) -> ToolOutcome | None:
-    """Return when a time of day is over, or the time elsewhere; without half of the day where that is open."""
+def _time_elsewhere(arguments: Mapping[str, str], language: Language, now: datetime) -> ToolOutcome | None:
+    """Return the time in one city at a time of day in another; without half of the day where that is open."""
     clock, doubtful, _ = arguments["at"].partition("?")
     at = datetime.combine(now.date(), time.fromisoformat(clock))
-    if "seconds" in arguments:
-        later = at + timedelta(seconds=float(arguments["seconds"]))
-        return ToolOutcome("time_later", {"time": write_time(later, language, half=not doubtful)})
     here, place = time_in(arguments["from"], now), arguments["place"]
     there = None if here is None else time_in(place, at.replace(tzinfo=here.tzinfo))
     if there is None:

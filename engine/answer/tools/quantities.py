@@ -1,20 +1,19 @@
-"""Questions of dates, times and prices that are told by what they name, not by their phrasing.
+"""Questions of dates and times that are told by what they name, not by their phrasing.
 
 Two dates and "how many days", or "in days", ask for the days between them. One date asks for its weekday, where that
-word stands beside it. A time of day at which something begins and a duration ask for its end, and a time in one city
-asks for the time in another. A price and a percentage ask for what is left of it. A question that names more than that
-is left to others.
+word stands beside it. A time of day in one city asks for the time in another. A question that names more than that is
+left to others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from typing import NamedTuple
 
 from engine.answer.tools.clock import read_moment
-from engine.answer.tools.dates import date_expression, feast_expression, read_date, read_duration
+from engine.answer.tools.dates import date_expression, feast_expression, read_date
 from engine.answer.tools.numbers import read_number
 from engine.answer.tools.places import time_in
 from engine.answer.tools.table import LANGUAGES, TOOLS, Call
@@ -25,10 +24,7 @@ MOST_WORDS = 30
 """Most words of a question that is read."""
 
 LONGEST = 8
-"""Most words of a duration, of a time of day, or of the name of a city."""
-
-MOST_SECONDS = 24 * 3600
-"""Length in seconds from which a duration is one of days, to which no time of day is added."""
+"""Most words of a time of day, or of the name of a city."""
 
 _WEEKDAY = {"en": "weekday|day of the week", "de": "wochentag", "fr": "jour de la semaine", "es": "dia de la semana"}
 _DAYS = {
@@ -37,19 +33,7 @@ _DAYS = {
     "fr": "(?:combien de|en) jours",
     "es": "(?:cuantos|en) dias",
 }
-_BEGINS = re.compile(r"\b(?:start|begin|leav|depart)(?:s|e|es|ed|ing|ning)?\b")
-"""Verbs whose time of day is a beginning. With two of them a question may ask for one."""
-
-_LESS = re.compile(r"\b(?:off|less(?! than)|cheaper|reduced|discount)\b")
-"""Words with which a percentage is taken away."""
-
-_NO_REST = re.compile(r"\b(?:sav(?:e|es|ed|ing|ings)|before|original|originally|was|were|did)\b")
-"""Words that ask for what is taken away, or for the whole."""
-
 _WHEN = re.compile(r"\b(?:when|(?:what|which) time|how late)\b")
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b)")
-_PRICE = re.compile(r"[£€$] ?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?(?:[£€$]|(?:euro|pound|dollar|franc)s?\b)")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD = re.compile(r"[^\s,;?!]+")
 
 
@@ -69,14 +53,14 @@ class Found(NamedTuple):
 
 
 def call_by_quantities(text: str) -> Call | None:
-    """Find what a question asks of the dates, times or prices that it names; return None if it asks nothing of them."""
+    """Find what a question asks of the dates or times that it names; return None if it asks nothing of them."""
     plain = folded(" ".join(text.split())).strip(" .?!¿¡")
     if not text.rstrip().endswith("?") or len(plain.split()) > MOST_WORDS:
         return None
     for language in LANGUAGES:
         found = _of_dates(plain, language)
         if found is None and language == "en":
-            found = _of_times(plain) or _of_prices(plain)
+            found = _of_times(plain)
         if found is not None:
             return Call(TOOLS[found.tool], language, found.arguments)
     return None
@@ -95,33 +79,18 @@ def _of_dates(plain: str, language: Language) -> Found | None:
 
 
 def _of_times(plain: str) -> Found | None:
-    """Find the end of what begins at a time of day, or the time in another city."""
-    lasting = list(_longest(plain, _duration))
-    rest = _blanked(plain, lasting)
-    clocks = list(_longest(rest, _clock))
-    if len(clocks) != 1 or not _WHEN.search(rest):
+    """Find the time in another city."""
+    clocks = list(_longest(plain, _clock))
+    if len(clocks) != 1 or not _WHEN.search(plain):
         return None
     (clock,) = clocks
-    rest = _blanked(rest, clocks)
-    if len(lasting) == 1 and not re.search(r"\d", rest):
-        told = re.split(r"[.,;]|\band\b", rest[: clock.begin])[-1]
-        begins = _BEGINS.search(told) and len(_BEGINS.findall(rest)) == 1
-        return Found("time", {"at": clock.read, "seconds": lasting[0].read}) if begins else None
+    rest = plain[: clock.begin] + " " * (clock.end - clock.begin) + plain[clock.end :]
     cities = sorted(
         _longest(rest, _city), key=lambda city: min(abs(city.begin - clock.end), abs(clock.begin - city.end))
     )
-    if lasting or len(cities) != 2:
+    if re.search(r"\d", rest) or len(cities) != 2:
         return None
     return Found("time", {"at": clock.read, "from": cities[0].read, "place": cities[1].read})
-
-
-def _of_prices(plain: str) -> Found | None:
-    prices, percents = ([a or b for a, b in _PRICE.findall(plain)], _PERCENT.findall(plain))
-    if len(prices) != 1 or len(percents) != 1 or len(_NUMBER.findall(plain)) != 2:
-        return None
-    if not _LESS.search(plain) or _NO_REST.search(re.split(r"[.;] ", plain)[-1]):
-        return None
-    return Found("calculate", {"expression": f"{prices[0]} - {prices[0]} * {percents[0]} / 100"})
 
 
 def _longest(plain: str, read: Callable[[str], str | None]) -> Iterator[Span]:
@@ -139,11 +108,6 @@ def _longest(plain: str, read: Callable[[str], str | None]) -> Iterator[Span]:
         place = next((later for later in range(place, len(words)) if words[later].start() >= end), len(words))
 
 
-def _duration(said: str) -> str | None:
-    seconds = None if said[:1] == "-" else read_duration(said, "en")
-    return f"{seconds:g}" if seconds is not None and seconds < MOST_SECONDS else None
-
-
 def _clock(said: str) -> str | None:
     """Read a time of day with its day part; a bare number is none, nor is a time of another day."""
     if not re.search(r"\d:\d|[a-z]", said) or said.split()[0] in ("in", "the"):
@@ -155,9 +119,3 @@ def _clock(said: str) -> str | None:
 def _city(said: str) -> str | None:
     begun, _, name = said.partition(" ")
     return name if begun == "in" and time_in(name, datetime.now()) is not None else None
-
-
-def _blanked(text: str, spans: Iterable[Span]) -> str:
-    for span in spans:
-        text = text[: span.begin] + " " * (span.end - span.begin) + text[span.end :]
-    return text

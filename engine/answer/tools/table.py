@@ -54,7 +54,7 @@ TOOLS: Mapping[str, Tool] = {
         Tool(
             "time",
             ("place", "seconds", "at", "from"),
-            "Says what time it is, here or in a city, or will be; also at a time of day, here or in another city.",
+            "Says what time it is, here or in a city, or will be; also at a time of day in another city.",
             where="engine",
         ),
         Tool("date", ("when",), "Says which date a day is, such as today or Friday.", where="engine"),

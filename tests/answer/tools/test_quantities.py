@@ -1,4 +1,4 @@
-"""Questions of dates, times and prices that no phrasing knows."""
+"""Questions of dates and times that no phrasing knows."""
 
 from datetime import datetime
 
@@ -38,24 +38,13 @@ def test_two_dates_ask_for_the_days_between_them_and_one_for_its_weekday(questio
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("If a film begins at 19:45 and lasts 110 minutes, when does it end?", "It is 9:35 pm then."),
-        ("If I leave at 9:35 and the drive takes 48 minutes, when do I arrive?", "It is 10:23 then."),
-        ("My film lasts 135 minutes and begins at 21:10. When is it over?", "It is 11:25 pm then."),
-        ("A train leaves at 9:35 and takes 48 minutes. When does it arrive?", "It is 10:23 then."),
-        ("The play starts at 8 pm, and takes two and a half hours. What time is it over?", "It is 10:30 pm then."),
         ("When it is 3 in the afternoon in New York, what time is it in Berlin?", "In Berlin it is 9:00 pm."),
         ("What time is it in Berlin when it is half past three in Tokyo?", "In Berlin it is 7:30."),
         ("When it is midnight in Sydney, what time is it in London?", "In London it is 1:00 pm."),
     ],
 )
-def test_a_time_of_day_asks_for_its_end_or_for_the_time_elsewhere(question: str, answer: str) -> None:
+def test_a_time_of_day_in_one_city_asks_for_the_time_in_another(question: str, answer: str) -> None:
     assert told(question) == answer
-
-
-def test_a_price_and_a_percentage_that_is_taken_away_ask_for_the_rest() -> None:
-    assert told("A pair of boots for 120 euros is 15 percent off. What do they cost now?") == "That is 102."
-    assert told("A coat was 120 euros and is reduced by 15%. What is it now?") == "That is 102."
-    assert told("A shirt of £45.50 is reduced by 20%. What does it cost?") == "That is 36.4."
 
 
 @pytest.mark.parametrize(
@@ -63,13 +52,9 @@ def test_a_price_and_a_percentage_that_is_taken_away_ask_for_the_rest() -> None:
     [
         "I must be there at 14:30 and the drive takes 50 minutes. When must I leave?",
         "The film ends at 21:00 and lasts 100 minutes. When does it begin?",
-        "A course starts at 9:00 and lasts 3 days. When is it over?",
-        "Two trains leave at 9:00 and 9:20 and take 50 minutes. When do they arrive?",
-        "A train leaves at 9:00, takes 50 minutes and stops 3 times. When does it arrive?",
-        "When should I leave if it starts at 9:30 and the drive takes 45 minutes?",
-        "A jacket costs 80 euros after 20% off. What did it cost before?",
-        "How much do I save on an 80 euro jacket with 25% off?",
-        "Are 80 euros less than 20 percent of my income?",
+        "If a film begins at 19:45 and lasts 110 minutes, when does it end?",
+        "When it is 3 pm in New York and 20 degrees, what time is it in Berlin?",
+        "A jacket costs 80 euros and is 30 percent off. What do I pay?",
         "What happened in the days between 3 May 1945 and 8 May 1945?",
         "How many rainy days were there between 3 May and 20 May?",
         "When does the shop open?",
@@ -77,8 +62,6 @@ def test_a_price_and_a_percentage_that_is_taken_away_ask_for_the_rest() -> None:
         "How many days are there between 30 February and 3 March?",
         "How many weeks are there between 1 March and 1 May?",
         "What happened on 3 March?",
-        "Are 20 euros more than 30 percent of your income?",
-        "Two shirts at 30 euros each are 20 percent off for 3 days. What do I pay?",
         "When it is noon in Paris, what is it like in London and in Rome?",
         "The film begins at 19:45 and lasts 110 minutes.",
     ],
