@@ -102,15 +102,6 @@ class AnyPredictor(ABC):
         """
         return []
 
-    def alternatives(self, word: int) -> Generator[None, None, list[tuple[str, float]]]:
-        """Write the newest answer's first sentence with other tokens at the least certain one of a word, by its place.
-
-        Returns the sentences, the written one first, with the probabilities of these tokens. It is empty where nothing
-        is known of them.
-        """
-        yield from ()
-        return []
-
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished; None if nothing tells."""
         return None

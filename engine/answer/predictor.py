@@ -58,9 +58,6 @@ SPECULATION_TOKENS = 64
 SPARE_TOKENS = 8
 """Number of tokens that a waiting candidate has behind its first sentence."""
 
-MOST_ALTERNATIVES, LEAST_ALTERNATIVE = 3, 0.05
-"""Most other tokens in place of a doubtful one, and their least probability."""
-
 MakeVerifier = Callable[["AnsweringModel", AnswerOptions], Verifier]
 
 
@@ -290,49 +287,17 @@ class Predictor(AnyPredictor):
         return self._candidate.chances[: self._first_tokens]
 
     def first_sentence_words(self) -> list[tuple[str, float]]:
-        return [(word, sum(chance for _, chance in tokens)) for word, tokens in self._first_words()]
-
-    def _first_words(self) -> list[tuple[str, list[tuple[int, float]]]]:
-        """Return the words of the newest answer's first sentence, with the places and chances of their tokens."""
-        found: list[tuple[str, list[tuple[int, float]]]] = []
+        found: list[tuple[str, float]] = []
         tokens, before = self._candidate.tokens[: self._first_tokens], ""
-        for place, chance in enumerate(self.first_sentence_logprobs()):
-            text = self._model.decode(tokens[: place + 1])
+        for count, chance in enumerate(self.first_sentence_logprobs(), 1):
+            text = self._model.decode(tokens[:count])
             new, before = text[len(before) :], text
-            said = [(place, chance)] if any(map(str.isalnum, new)) else []
+            said = any(map(str.isalnum, new))
             if not found or new[:1].isspace():
-                found.append((new.strip(), said))
+                found.append((new.strip(), chance if said else 0.0))
             else:
-                found[-1] = found[-1][0] + new, found[-1][1] + said
-        return found
-
-    def alternatives(self, word: int) -> Generator[None, None, list[tuple[str, float]]]:
-        before, first, said = self._candidate, self._first_tokens, self._first_words()[word][1]
-        if first is None or not said:
-            return []
-        place, _ = min(said, key=lambda each: each[1])
-        begun = before.tokens[:place]
-        row = self._session.rows((*before.prompt, *begun))[-1].astype(np.float64)
-        likely = np.exp(row - row.max())
-        likely /= likely.sum()
-        yield
-        found = [(self._model.decode(before.tokens[:first]), float(likely[before.tokens[place]]))]
-        likely[[before.tokens[place], *self._model.end_tokens]] = 0
-        for token in np.argsort(-likely)[:MOST_ALTERNATIVES].tolist():
-            if likely[token] < LEAST_ALTERNATIVE:
-                break
-            draft, enough = (*begun, token), FirstSentence(self._model)
-            steps = self._session.steps(
-                before.prompt, draft, verify=accept_first(len(draft)), max_tokens=first + SPARE_TOKENS, enough=enough
-            )
-            while True:
-                try:
-                    next(steps)
-                except StopIteration as end:
-                    written = end.value.tokens
-                    break
-                yield
-            found.append((self._model.decode(written[: enough.tokens]), float(likely[token])))
+                word, chances = found[-1]
+                found[-1] = word + new, chances + (chance if said else 0.0)
         return found
 
     @property

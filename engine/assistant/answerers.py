@@ -26,7 +26,7 @@ from engine.answer.tools.quantities import call_by_quantities
 from engine.answer.tools.table import TOOLS, Call
 from engine.assistant.doubt import answer_if_certain, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew, followed
-from engine.assistant.reply import AnswerSteps, Script
+from engine.assistant.reply import Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
 if TYPE_CHECKING:
@@ -244,12 +244,10 @@ class ModelWithTools(Answerer):
         foreign = is_foreign(text)
         warns = foreign and language == "en" and not text.rstrip().endswith("?")
         warns_in_doubt = not warns and (foreign or language != "en")
-
-        def ask() -> AnswerSteps:
-            steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else ())
-            return self._tools.run_tool_calls(steps, text) if self._predictor.calls_tools else steps
-
-        steps = answer_if_certain(self._predictor, text, ask)
+        steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else ())
+        if self._predictor.calls_tools:
+            steps = self._tools.run_tool_calls(steps, text)
+        steps = answer_if_certain(self._predictor, text, steps)
         if warns:
             steps = followed(steps, in_case)
         return Script(steps, free=True)

@@ -8,16 +8,14 @@ likely.
 If a question is not understood, its likeliest meaning is named and answered.
 
 A published model answers anything, and makes up what it does not know; its probabilities tell where. If it hardly
-believes one of the words that it says beyond those of the question, such as a name or a number, it does not know. The
-same word may stand in several sentences, of which each is unlikely: these are added up (cf. Fadeeva et al.,
-arXiv:2403.04696).
+believes one of the words that it says beyond those of the question, such as a name or a number, it does not know.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -46,12 +44,6 @@ LIKELY_FROM = 0.4  # chosen in LOG 2026-11-26
 
 LEAST_CERTAIN = 0.3  # chosen in LOG 2026-11-29
 """Least probability of a word that a published model's first sentence says beyond the question."""
-
-LEAST_AGREED = 0.4  # chosen in LOG 2026-11-30
-"""Least probability that a doubtful word is said, in whatever sentence."""
-
-MOST_DOUBTFUL = 2
-"""Most doubtful words of a sentence that are looked for in others: with more of them it may say anything."""
 
 MOST_HELD_WORDS = 20
 """Most words that are held back until a first sentence is whole: a longer one may go round in a circle."""
@@ -153,15 +145,14 @@ def is_believed(predictor: AnyPredictor, found: Classification | None, begun: st
     return predictor.first_sentence_likelihood() >= math.log(LEAST_SURE)
 
 
-def answer_if_certain(predictor: AnyPredictor, question: str, ask: Callable[[], AnswerSteps]) -> AnswerSteps:
+def answer_if_certain(predictor: AnyPredictor, question: str, steps: AnswerSteps) -> AnswerSteps:
     """Pass on a published model's answer, or say in its place that the model does not know.
 
-    It is held back until its first sentence is whole. `ask` begins the answer, and is called again where that was
-    interrupted.
+    It is held back until its first sentence is whole.
     """
     if not _is_judged(predictor, question):
-        return (yield from ask())
-    with closing(ask()) as steps:
+        return (yield from steps)
+    with closing(steps):
         while True:
             try:
                 new = next(steps)
@@ -174,51 +165,20 @@ def answer_if_certain(predictor: AnyPredictor, question: str, ask: Callable[[], 
         if not (new.sentences and new.sentences[0] in predictor.candidate and is_doubtful(predictor, question)):
             yield new
             return (yield from steps)
-    if (yield from _agrees(predictor, question)):
-        return (yield from ask())
     return (yield from predictor.recite(question, words_of(ToolOutcome("uncertain"), language_of(question))))
 
 
 def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
     """Return whether a published model hardly believes what the first sentence of its newest answer tells."""
-    return _is_judged(predictor, question) and bool(_doubtful_words(predictor, question))
-
-
-def _doubtful_words(predictor: AnyPredictor, question: str) -> list[tuple[int, str, float]]:
-    """Return the words beyond the question that are hardly believed, with their places and chances."""
-    return [
-        (place, word, chance)
-        for place, (word, chance) in enumerate(predictor.first_sentence_words())
-        if chance < math.log(LEAST_CERTAIN) and _told_in(word, question)
-    ]
-
-
-def _agrees(predictor: AnyPredictor, question: str) -> Generator[None, None, bool]:
-    """Return whether other sentences of a model agree with the words that it hardly believes.
-
-    Those agree that say the word, too, or nothing that the answer does not say: "Fyodor Dostoevsky wrote it" and "It
-    was by Dostoevsky" are other sentences, and the same answer.
-    """
-    doubtful = _doubtful_words(predictor, question)
-    if len(doubtful) > MOST_DOUBTFUL:
+    if not _is_judged(predictor, question):
         return False
-    for place, word, chance in doubtful:
-        others = yield from predictor.alternatives(place)
-        if not others:
-            return False
-        own, likely = others[0]
-        same, meant = _told_in(own, question), _told_in(word, question)
-        told = ((_told_in(sentence, question), each) for sentence, each in others)
-        agreed = sum(each for words, each in told if meant <= words or (words and words <= same))
-        if agreed * math.exp(chance) / likely < LEAST_AGREED:  # the word's other tokens are believed as they were
-            return False
-    return True
-
-
-def _told_in(sentence: str, question: str) -> frozenset[str]:
-    """Return the words of a sentence that neither the question nor the commonest ones of the language have."""
-    rules, asked = rules_of(language_of(question)), compared_words(question)
-    return frozenset(word for word in compared_words(sentence) if word not in asked and not rules.common_in((word,)))
+    rules, asked = rules_of(language_of(question)), set(compared_words(question))
+    new = [
+        chance
+        for word, chance in predictor.first_sentence_words()
+        if any(part not in asked and not rules.common_in((part,)) for part in compared_words(word))
+    ]
+    return min(new, default=0.0) < math.log(LEAST_CERTAIN)
 
 
 def _is_judged(predictor: AnyPredictor, question: str) -> bool:

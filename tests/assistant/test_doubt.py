@@ -12,7 +12,7 @@ from engine.assistant.doubt import answer_if_sure, as_taught, is_doubtful, unsur
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
-from tests.scripted_model import END, VOCABULARY, ScriptedModel
+from tests.scripted_model import ScriptedModel
 
 UNSURE = "I am not sure what you mean."
 UNCLEAR = "I want subtitles on a Twitch stream."
@@ -192,42 +192,6 @@ class Unsure(ScriptedModel):
 def test_a_published_model_says_nothing_that_it_hardly_believes(question: str, answer: str, reply: str) -> None:
     model = Unsure(lambda text: answer, assistant_instruction=None)
     assert reply_of(model, question) == reply  # type: ignore[arg-type]
-
-
-class Torn(ScriptedModel):
-    """Goes on behind "by" with "Melville.", or nearly as likely with another end; may doubt the letters, too."""
-
-    other = ""
-    spells = True
-
-    def _row(self, read: list[int]) -> np.ndarray:
-        end = self.decode(read).rpartition("by ")[2]
-        if end and self.other.startswith(end):
-            row = np.zeros(VOCABULARY, np.float32)
-            row[END if end == self.other else self.encode(self.other[len(end)])] = 30
-            return row
-        row = super()._row(read)
-        if not end:
-            row[self.encode("abcdefghijklmnopqrstuvwxyz")] = 27.3
-            row[self.encode(self.other[0])] = 29.9
-        if end == "M" and not self.spells:
-            row[self.encode("abcdfghijklmnopqrstuvwxyz")] = 26.4
-        return row
-
-
-@pytest.mark.parametrize(
-    ("other", "spells", "reply"),
-    [
-        ("Herman Melville.", True, "The book is by Melville. It is long."),
-        ("Herman Melville.", False, "I do not know that for certain."),
-        ("him.", True, "I do not know that for certain."),
-        ("Homer.", True, "I do not know that for certain."),
-    ],
-)
-def test_what_it_hardly_believes_is_said_where_other_sentences_say_it_too(other: str, spells: bool, reply: str) -> None:
-    model = Torn(lambda text: "The book is by Melville. It is long.", assistant_instruction=None)
-    model.other, model.spells = other, spells
-    assert reply_of(model, "Whose is the book?") == reply  # type: ignore[arg-type]
 
 
 def test_what_it_hardly_believes_is_not_shown_ahead() -> None:
