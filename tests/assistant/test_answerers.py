@@ -92,7 +92,7 @@ def test_the_starter_leaves_to_tools_what_they_know(
         ("quiero morir", SafetyAnswerer),
         ("my friend swallowed something from the bathroom shelf", SafetyByMeaning),
         ("What is twelve percent of eighty?", ToolsByWords),
-        ("If a film begins at 19:45 and lasts 110 minutes, when does it end?", ToolsByQuantities),
+        ("When it is noon in London, what time is it in Tokyo?", ToolsByQuantities),
         ("My leg started bleeding at 9:30 and it lasts 2 hours already. When does it end?", SafetyByMeaning),
         ("Give me the gist of the meeting.", ToolsByMeaning),
         ("Who takes care of what?", AskedOfNotes),
