@@ -22,7 +22,7 @@ SEVERAL = ""
 class ModelStep(QWidget):
     """Asks what is spoken and read, and offers the starter and models to download.
 
-    The choice of a spoken language selects the model that it needs. A download starts only when the step is left.
+    The choice of a spoken language selects the model that it needs.
 
     Attributes:
         heard, read: the languages to choose from, by their codes.

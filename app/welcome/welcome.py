@@ -25,6 +25,8 @@ class Welcome(ScreenDialog):
     Attributes:
         models: the step that chooses the recognition model.
 
+    Choices take effect at the end, so that one can go back and change them.
+
     Signals:
         demo_wanted, captions_wanted: start the demo, or captions.
         languages_chosen: codes of the spoken language and the one to be read; see ModelStep.languages.
@@ -49,6 +51,7 @@ class Welcome(ScreenDialog):
         """Build the dialog; `offered` are recognition models that can be downloaded, and `best` is one for here."""
         super().__init__(parent)
         self._settings = settings
+        self._chosen: tuple[tuple[str, str] | None, str | None] = None, None  # languages and a model
         self.models = ModelStep(offered, best, interface_language.spoken())
         last = LastStep(actions, settings, theme)
         self._steps = QStackedWidget()
@@ -70,7 +73,7 @@ class Welcome(ScreenDialog):
         self.skip.clicked.connect(self.reject)
         last.demo_wanted.connect(self._begin_demo)
         last.captions_wanted.connect(self._begin_captions)
-        self.finished.connect(self._note)
+        self.finished.connect(self._end)
         self._go(0)
 
     @property
@@ -88,10 +91,7 @@ class Welcome(ScreenDialog):
 
     def _go_on(self) -> None:
         if self.models.isVisible():
-            if self.models.languages is not None:
-                self.languages_chosen.emit(*self.models.languages)
-            if name := self.models.wanted:
-                self.model_wanted.emit(name)
+            self._chosen = self.models.languages, self.models.wanted
         if self.step == self._steps.count() - 1:
             self.accept()
         else:
@@ -114,5 +114,10 @@ class Welcome(ScreenDialog):
         self.accept()
         self.captions_wanted.emit()
 
-    def _note(self) -> None:
+    def _end(self) -> None:
+        languages, model = self._chosen
+        if languages is not None:
+            self.languages_chosen.emit(*languages)
+        if model is not None:
+            self.model_wanted.emit(model)
         self._settings.alter(lambda now: replace(now, behaviour=replace(now.behaviour, welcomed=True)))

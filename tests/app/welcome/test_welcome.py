@@ -81,19 +81,43 @@ def test_the_escape_key_skips_it_too(welcome: Welcome, qtbot: QtBot, settings: S
 
 def test_nothing_is_downloaded_unless_it_was_chosen(welcome: Welcome, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(welcome.model_wanted):
-        for _ in range(3):
+        for _ in range(4):
             welcome.next.click()
 
 
-def test_a_chosen_model_is_asked_for_when_its_step_is_left(welcome: Welcome, qtbot: QtBot) -> None:
+def test_a_chosen_model_is_asked_for_at_the_end(welcome: Welcome, qtbot: QtBot) -> None:
     welcome.next.click()
     welcome.next.click()
     (choice,) = [each for each in welcome.findChildren(QRadioButton) if each.text() == "Whisper small"]
     assert "483 MB" in choice.accessibleDescription()
     choice.click()
+    welcome.next.click()
     with qtbot.waitSignal(welcome.model_wanted) as wanted:
         welcome.next.click()
     assert wanted.args == ["small"]
+
+
+def test_who_goes_back_and_changes_their_mind_gets_the_last_choice_alone(welcome: Welcome) -> None:
+    told: list[object] = []
+    welcome.languages_chosen.connect(lambda *languages: told.append(languages))
+    welcome.model_wanted.connect(told.append)
+    for _ in range(2):
+        welcome.next.click()
+    choose(welcome, heard="fr", read="de")
+    welcome.next.click()
+    welcome.back.click()
+    choose(welcome, heard="en", read="")
+    welcome.next.click()
+    button(welcome, "Start captions").click()
+    assert told == [("en", "")], "no model, and no translation"
+
+
+def test_what_was_chosen_on_a_step_that_is_skipped_does_not_count(welcome: Welcome, qtbot: QtBot) -> None:
+    for _ in range(2):
+        welcome.next.click()
+    choose(welcome, heard="fr")
+    with qtbot.assertNotEmitted(welcome.model_wanted):
+        welcome.skip.click()
 
 
 @pytest.mark.parametrize(("text", "signal"), [("Play the demo", "demo_wanted"), ("Start captions", "captions_wanted")])
@@ -138,19 +162,16 @@ def test_the_language_that_is_heard_selects_the_model_that_it_needs(
     assert recommended == ["&Starter (recommended)" if model is None else "Whisper base (recommended)"]
 
 
-def test_languages_are_told_when_their_step_is_left_and_only_if_they_were_chosen(
-    welcome: Welcome, qtbot: QtBot
-) -> None:
-    told: list[tuple[str, str]] = []
+@pytest.mark.parametrize("chooses", [True, False])
+def test_languages_are_told_if_they_were_chosen(welcome: Welcome, chooses: bool) -> None:
+    told: list[object] = []
     welcome.languages_chosen.connect(lambda *languages: told.append(languages))
-    for _ in range(3):
+    welcome.model_wanted.connect(told.append)
+    if chooses:
+        choose(welcome, heard="fr", read="de")
+    for _ in range(4):
         welcome.next.click()
-    assert told == []
-    welcome.back.click()
-    choose(welcome, heard="fr", read="de")
-    with qtbot.waitSignal(welcome.model_wanted) as wanted:
-        welcome.next.click()
-    assert told == [("fr", "de")] and wanted.args == ["base"]
+    assert told == ([("fr", "de"), "base"] if chooses else [])
 
 
 def test_a_small_model_by_hand_wins_over_the_recommended_one(welcome: Welcome) -> None:
