@@ -19,7 +19,9 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from app.preferences.program import flatpak_id
 
-PATIENCE_MILLISECONDS = 3_000
+PATIENCE_MILLISECONDS = 30_000
+"""Longest wait for the running instance, which cannot answer while it starts on a slow disk, or is stopped for a while.
+Where none runs, that is known at once."""
 MOST_BYTES = 65_536
 """Largest accepted request, in bytes."""
 
