@@ -107,8 +107,11 @@ class AudioFeed(QObject):
                 self._interrupted = False
                 text = self.tr("“{}” is back. The {} without it were recorded as silence.")
                 self.resumed.emit(text.format(name, self._span(seconds)))
-            case Moved(other):
+            case Moved(other, plays=False):
                 self.noticed.emit(self.tr("The system's default changed: now listening to “{}”.").format(other))
+            case Moved(other):
+                text = self.tr("The system's default changed: not a microphone, but what “{}” plays is heard now.")
+                self.noticed.emit(text.format(other))
             case Missed(seconds):
                 text = self.tr("This computer was too busy to record {}. They were kept as silence.")
                 self.noticed.emit(text.format(self._span(seconds)))

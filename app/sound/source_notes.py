@@ -25,9 +25,12 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The system uses another device now, `name`, and the recording has switched to it."""
+    """The system uses another device now, `name`, and the recording has switched to it; without a microphone that is
+    what `name` plays.
+    """
 
     name: str
+    plays: bool = False
 
 
 @dataclass(frozen=True, slots=True)

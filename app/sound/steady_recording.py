@@ -26,8 +26,8 @@ RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 SLEPT_SECONDS = 2.0
 
-Standing = tuple[int, str] | None
-"""Number and name of the recorded device, if the system reports them."""
+Standing = tuple[int, str, bool] | None
+"""Number and name of the recorded device, and whether it is what is played, if the system reports them."""
 
 
 def steady_chunks(device: str | int | None, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
@@ -160,11 +160,11 @@ class SteadyRecording:
         if sys.platform == "darwin":
             from app.sound.core_audio import default_input
 
-            return (default_input(), "") if self._device is None else None
+            return (default_input(), "", False) if self._device is None else None
         else:
             for source in sound_server.sources():
                 if source.name == self._device or (self._device is None and source.is_default):
-                    return source.number, source.title
+                    return source.number, source.title, source.is_monitor
             return None
 
     def _look(self, before: Standing) -> Standing:
@@ -182,5 +182,5 @@ class SteadyRecording:
         if not before[1]:
             raise WrongRate  # no sound server moves the recording to the new device
         if now is not None:
-            self._report(Moved(now[1]))
+            self._report(Moved(*now[1:]))
         return now

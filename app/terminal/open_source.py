@@ -61,6 +61,10 @@ class OpenSource:
                 self.news.append(f"{name} is gone. The recording goes on in silence until it is connected again.")
             case Back(seconds):
                 self.news.append(f"{name} can be heard again. The {seconds:.1f} s without it are kept as silence.")
+            case Moved(other, plays=True):
+                self.news.append(
+                    f"The system's default changed: not a microphone, but what {other} plays is heard now."
+                )
             case Moved(other):
                 self.news.append(f"The system's default changed: now listening to {other}.")
             case Missed(seconds):

@@ -439,6 +439,10 @@
         <translation>Das Standardgerät hat sich geändert: Jetzt wird „{}“ gehört.</translation>
     </message>
     <message>
+        <source>The system&apos;s default changed: not a microphone, but what “{}” plays is heard now.</source>
+        <translation>Das Standardgerät hat sich geändert: Jetzt wird kein Mikrofon gehört, sondern was „{}“ abspielt.</translation>
+    </message>
+    <message>
         <source>This computer was too busy to record {}. They were kept as silence.</source>
         <translation>Der Computer war zu beschäftigt, um {} aufzunehmen. Sie wurden als Stille gespeichert.</translation>
     </message>

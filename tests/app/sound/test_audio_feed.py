@@ -62,10 +62,24 @@ def test_a_device_that_went_and_came_back_is_told_in_sentences(qtbot: QtBot) -> 
 
 
 def test_what_else_happens_to_a_device_is_noticed(qtbot: QtBot) -> None:
-    notes: list[Note] = [Moved("Headset"), Missed(1.52), Slept(5400.0), Unplayed("No loudspeaker."), "It is damaged."]
+    notes: list[Note] = [
+        Moved("Headset"),
+        Moved("Speakers", plays=True),
+        Missed(1.52),
+        Slept(5400.0),
+        Unplayed("No loudspeaker."),
+        "It is damaged.",
+    ]
     said = _report(notes, qtbot)
-    assert [name for name, _, _ in said] == ["noticed"] * 4 + ["flawed"]
-    parts = ("“Headset”", "1.5 s", "90 min", "No loudspeaker.", "It is damaged.")
+    assert [name for name, _, _ in said] == ["noticed"] * 5 + ["flawed"]
+    parts = (
+        "now listening to “Headset”",
+        "not a microphone, but what “Speakers” plays",
+        "1.5 s",
+        "90 min",
+        "No loudspeaker.",
+        "It is damaged.",
+    )
     for (_, text, _), part in zip(said, parts, strict=True):
         assert part in text
 
