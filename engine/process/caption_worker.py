@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.captions.opening import open_captions
 from engine.errors import EngineError
-from engine.events import Incident
-from engine.process.loading import RecognizerMaker, TranslationMaker
+from engine.events import Caption, Incident
+from engine.process.loading import RecognizerMaker, TranslationMaker, beside
 from engine.process.messages import (
     AudioChunk,
     Command,
@@ -27,6 +29,10 @@ from engine.translate.by_ear import EarTranslation, into_english
 
 if TYPE_CHECKING:
     from engine.speak.voice import Voice
+    from engine.translate.interpreter import CaptionTranslation
+
+    Loaded = tuple[Callable[[], CaptionTranslation], Voice | None, str]
+    """What makes translations, the voice that speaks them, and what is wrong with it, as a sentence."""
 
 
 class CaptionWorker(Worker):
@@ -44,19 +50,22 @@ class CaptionWorker(Worker):
         """Open the session.
 
         Arguments:
-            wake: called, on any thread, when a round in the background is done.
-            translator: loads a language model, by its name.
+            wake: called, on any thread, when a round or the loading of a model in the background is done.
+            translator: loads a language model, by its name; called on any thread.
             get_on: called after every stage of a round.
         """
         super().__init__(send)
-        self._translator = translator
+        self._translator, self._wake = translator, wake
+        self._loading: Future[Loaded] | None = None  # of another translation
+        self._missed: list[Caption] = []  # to be translated once it is loaded
         self._make_recognizer, self._options = make_recognizer, start.options
         self._session = open_captions(
             make_recognizer, start.options, start.sides, first_id=start.first_id, live=start.live
         )
         self._session.report_rounds_to(wake)
         self._session.report_stages_to(get_on)
-        self._translate_with(start.translation)
+        if start.translation is not None:
+            self._translate_with(partial(self._loaded, start.translation))
 
     @property
     def busy(self) -> bool:
@@ -67,16 +76,22 @@ class CaptionWorker(Worker):
             case AudioChunk(samples, side):
                 self._session.add_audio((side, np.frombuffer(samples, np.float32)))
             case Translate(translation):
-                self._translate_with(translation)
+                self._change_translation(translation)
+            case TranslateAlso(captions) if self._loading is not None:
+                self._missed += captions
             case TranslateAlso(captions):
                 self._session.translate_also(captions)
             case Finish():
+                if self._loading is not None:
+                    self._translate_with(self._loading.result)
                 self._tell(self._session.finish())
                 self._tell_news(whole=True)
                 self._send(self._session.summary)
                 self.over = True
 
     def hear(self) -> None:
+        if self._loading is not None and self._loading.done():
+            self._translate_with(self._loading.result)
         self._tell(self._session.update())
         self._tell_news()
 
@@ -88,34 +103,40 @@ class CaptionWorker(Worker):
     def close(self) -> None:
         self._session.close()
 
-    def _translate_with(self, choice: TranslationChoice | None) -> None:
-        """Change or stop the translation; captions go on untranslated if a model cannot be loaded."""
+    def _change_translation(self, choice: TranslationChoice | None) -> None:
+        """Stop the translation, and load another one while captions go on."""
         self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
-        try:
-            if choice is not None and choice.by_ear:
-                english, target = into_english(self._options), choice.live_options
-                voice = self._voice_of(choice)
-                self._session.translate_with(lambda: EarTranslation(self._make_recognizer(english), target), voice)
-            elif choice is not None:
-                make, wanted = self._translator(choice.model_used), choice.live_options
-                self._session.translate_with(lambda: make(wanted), self._voice_of(choice))
-        except EngineError as error:
-            self._session.incidents.append(Incident(f"Captions are not translated: {error}"))
+        self._missed.clear()
+        self._loading = None if choice is None else beside(partial(self._loaded, choice), self._wake)
 
-    def _voice_of(self, choice: TranslationChoice) -> Voice | None:
-        """Return what speaks the translations; None if nothing is to, or can."""
-        if choice.voice is None:
-            return None
-        from engine.translate.spoken import voice_into
-
+    def _translate_with(self, loaded: Callable[[], Loaded]) -> None:
+        """Translate from now on, and what was missed; captions go on untranslated if a model cannot be loaded."""
+        missed, self._missed, self._loading = self._missed, [], None
+        incidents = self._session.incidents
         try:
-            voice, problem = voice_into(choice.voice, choice.options.target)
+            make, voice, problem = loaded()
+            incidents.extend([Incident(problem)] if problem else [])
+            self._session.translate_with(make, voice)
+            self._session.translate_also(missed)
         except EngineError as error:
-            problem = f"Translations are shown, but not spoken: {error}"
-            voice = None
-        if problem:
-            self._session.incidents.append(Incident(problem))
-        return voice
+            incidents.append(Incident(f"Captions are not translated: {error}"))
+
+    def _loaded(self, choice: TranslationChoice) -> Loaded:
+        """Load what translates, on any thread."""
+        voice, problem = _voice_of(choice)
+        target = choice.live_options
+        if choice.by_ear:
+            english = into_english(self._options)
+            return (lambda: EarTranslation(self._make_recognizer(english), target)), voice, problem
+        make = self._translator(choice.model_used)
+        return (lambda: make(target)), voice, problem
+
+    def _tell(self, events: Iterable[Event]) -> None:
+        """Send what is shown, and keep the final captions that no translation is there for yet."""
+        for event in events:
+            if self._loading is not None and isinstance(event, Caption) and event.final:
+                self._missed.append(event)
+            self._send(event)
 
     def _tell_news(self, *, whole: bool = False) -> None:
         for stats in self._session.new_stats():
@@ -127,3 +148,15 @@ class CaptionWorker(Worker):
     def _tell_incidents(self) -> None:
         while self._session.incidents:
             self._send(self._session.incidents.popleft())
+
+
+def _voice_of(choice: TranslationChoice) -> tuple[Voice | None, str]:
+    """Return what speaks the translations, and why nothing or something else does, in a sentence."""
+    if choice.voice is None:
+        return None, ""
+    from engine.translate.spoken import voice_into
+
+    try:
+        return voice_into(choice.voice, choice.options.target)
+    except EngineError as error:
+        return None, f"Translations are shown, but not spoken: {error}"

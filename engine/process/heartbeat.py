@@ -22,6 +22,7 @@ class Heartbeat:
         self._every = every_seconds
         self._since: float | None = None  # when the present piece of work began
         self._loading = False
+        self._worker: int | None = None  # the working thread; others hold nothing up
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
@@ -38,20 +39,23 @@ class Heartbeat:
     @contextmanager
     def working(self) -> Generator[None]:
         """Mark the body of the context as one piece of work."""
-        self._since = time.monotonic()
+        self._worker, self._since = threading.get_ident(), time.monotonic()
         try:
             yield
         finally:
-            self._since = None
+            self._worker = self._since = None
 
     def got_on(self) -> None:
-        """Count the present piece of work as done, and what follows as another one."""
-        if self._since is not None:
+        """Count the present piece of work as done, and what follows as another one, if the working thread says so."""
+        if self._is_worker:
             self._since = time.monotonic()
 
     @contextmanager
     def loading(self) -> Generator[None]:
-        """Mark the body of the context as the loading of a model."""
+        """Mark the body of the context as the loading of a model; on another thread nothing waits for it."""
+        if not self._is_worker:
+            yield
+            return
         self._loading = True
         try:
             yield
@@ -63,6 +67,10 @@ class Heartbeat:
         """Return the present state."""
         since = self._since
         return Beat(0.0 if since is None else time.monotonic() - since, self._loading)
+
+    @property
+    def _is_worker(self) -> bool:
+        return self._worker == threading.get_ident()
 
     def _run(self) -> None:
         while True:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.machine import backend
 from engine.machine.thread_profile import load_profile
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from engine.language.answering import AnyAnsweringModel
     from engine.translate.live import LiveTranslation
 
+T = TypeVar("T")
 SERVER = "server"
 """Device of a model that a server runs."""
 
@@ -92,6 +95,21 @@ def load_assistant(model: str) -> tuple[Ready, AnyAnsweringModel]:
     loaded.logits(loaded.encode("Good morning."), loaded.new_cache(), 1)
     backend.wire_models()
     return _ready(loaded.name, started, prepared), loaded
+
+
+def beside(load: Callable[[], T], wake: Callable[[], None]) -> Future[T]:
+    """Load something on a thread of its own, so that hearing goes on; call `wake` there at the end."""
+    loaded = Future[T]()
+
+    def run() -> None:
+        try:
+            loaded.set_result(load())
+        except BaseException as error:  # whoever asks for the result has it raised
+            loaded.set_exception(error)
+        wake()
+
+    threading.Thread(target=run, name="loading", daemon=True).start()
+    return loaded
 
 
 def _ready(name: str, started: float, prepared: backend.Backend) -> Ready:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError, error_sentence
 from engine.notes.records import CHOSEN, Notes
+from engine.process.loading import beside
 from engine.process.messages import Event, MakeNotes, NotesMade
 
 if TYPE_CHECKING:
@@ -25,20 +27,28 @@ class NotesWork:
         self,
         send: Callable[[Event], None],
         load: Callable[[str], AnyAnsweringModel],
-        loading: Callable[[], AbstractContextManager[None]] = nullcontext,
+        wake: Callable[[], None] = lambda: None,
     ) -> None:
-        """Send notes by `send`; `load` loads a language model by its name, and what is needed else within `loading`."""
+        """Send notes by `send`.
+
+        Arguments:
+            load: loads a language model by its name; called on a thread of its own.
+            wake: called on that thread when there is something to do again.
+        """
         self._send = send
         self._load = load
-        self._loading = loading
+        self._wake = wake
         self._wanted: dict[str, MakeNotes] = {}
         self._writers: dict[tuple[str, str], NotesWriter] = {}
+        self._loading: tuple[str, Future[AnyAnsweringModel]] | None = None  # a model, by its name
         self._request: MakeNotes | None = None  # under way
         self._steps: NoteSteps | None = None
 
     @property
     def busy(self) -> bool:
-        """Return whether there are notes to write."""
+        """Return whether there are notes to write now; there are none while a model is loaded for them."""
+        if self._loading is not None:
+            return self._loading[1].done()
         return self._request is not None or bool(self._wanted)
 
     def take(self, request: MakeNotes) -> None:
@@ -50,11 +60,10 @@ class NotesWork:
     def work(self) -> None:
         """Write for the time of one forward, or of reading a few lines."""
         try:
-            if self._steps is not None:
-                next(self._steps)
-            elif self._wanted:
+            if self._steps is None:
                 self._request = self._wanted.pop(next(iter(self._wanted)))
-                self._steps = self._begin(self._request)
+                self._steps = self._written(self._request)
+            next(self._steps)
         except StopIteration as end:
             self._tell(end.value)
         except EngineError as error:
@@ -75,23 +84,25 @@ class NotesWork:
             self._steps.close()
         self._request = self._steps = None
 
-    def _begin(self, request: MakeNotes) -> NoteSteps:
-        """Begin with the writer that has read the subject before, if there is one."""
+    def _written(self, request: MakeNotes) -> NoteSteps:
+        """Write with the writer that has read the subject before, or else with another one."""
         key = request.subject, request.writer
-        writer = self._writers.pop(key, None)
-        if writer is None:
-            with self._loading():
-                writer = self._make(request.writer)
+        writer = self._writers.pop(key, None) or (yield from self._made(request.writer))
         self._writers[key] = writer
         while len(self._writers) > MOST_SUBJECTS:
             del self._writers[next(iter(self._writers))]
-        return writer.write(request.lines, request.template)
+        return (yield from writer.write(request.lines, request.template))
 
-    def _make(self, name: str) -> NotesWriter:
+    def _made(self, name: str) -> Generator[None, None, NotesWriter]:
+        """Make a writer, with one pause in which its model is loaded beside all else."""
         from engine.notes.extractive import ExtractiveWriter
 
         if name == CHOSEN:
             return ExtractiveWriter()
         from engine.notes.generative import GenerativeWriter
 
-        return GenerativeWriter(self._load(name))
+        if self._loading is None or self._loading[0] != name:
+            self._loading = name, beside(partial(self._load, name), self._wake)
+            yield
+        (_, model), self._loading = self._loading, None
+        return GenerativeWriter(model.result())

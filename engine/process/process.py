@@ -155,11 +155,12 @@ class EngineServer:
         self._loaded: tuple[str, RecognizerMaker] | None = None
         self._loaded_language: tuple[str, TranslationMaker] | None = None
         self._loaded_assistant: tuple[str, AnyAnsweringModel] | None = None
+        self._loads_language, self._loads_assistant = threading.Lock(), threading.Lock()  # one of a kind at a time
         self._threads: ThreadAllocation | None = None
         self._worker: Worker | None = None
         self._number = 0
         self._wake: Callable[[], None] = lambda: None
-        self._notes = NotesWork(self.send, self._ready_assistant, self._heartbeat.loading)
+        self._notes = NotesWork(self.send, self._ready_assistant, lambda: self._wake())
 
     def send(self, event: Event) -> None:
         """Send an event, which counts as progress of the present work."""
@@ -277,22 +278,24 @@ class EngineServer:
             self.send(Incident(f"Captions are not translated: {error}"))
 
     def _ready_language(self, model: str) -> TranslationMaker:
-        if self._loaded_language is None or self._loaded_language[0] != model:
-            self._loaded_language = None
-            with self._heartbeat.loading():
+        """Load a model that translates unless it is loaded, on any thread."""
+        with self._heartbeat.loading(), self._loads_language:
+            if self._loaded_language is None or self._loaded_language[0] != model:
+                self._loaded_language = None
                 ready, make = self.load_language(model)
-            self._loaded_language = model, make
-            self.send(ready)
-        return self._loaded_language[1]
+                self._loaded_language = model, make
+                self.send(ready)
+            return self._loaded_language[1]
 
     def _ready_assistant(self, model: str) -> AnyAnsweringModel:
-        if self._loaded_assistant is None or self._loaded_assistant[0] != model:
-            self._loaded_assistant = None
-            with self._heartbeat.loading():
+        """Load a model that answers unless it is loaded, on any thread."""
+        with self._heartbeat.loading(), self._loads_assistant:
+            if self._loaded_assistant is None or self._loaded_assistant[0] != model:
+                self._loaded_assistant = None
                 ready, loaded = self.load_assistant(model)
-            self._loaded_assistant = model, loaded
-            self.send(ready)
-        return self._loaded_assistant[1]
+                self._loaded_assistant = model, loaded
+                self.send(ready)
+            return self._loaded_assistant[1]
 
     def _begin(self, number: int, make: Callable[[], Worker]) -> None:
         """Begin a session, dropping any other."""

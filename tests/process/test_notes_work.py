@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+
 from engine.errors import ModelError
 from engine.notes.records import SaidLine
 from engine.notes.template import load_template
 from engine.process.messages import Event, MakeNotes, NotesMade
 from engine.process.notes_work import NotesWork
 from tests.notes.said import said
+from tests.scripted_model import ScriptedModel
+
+PATIENCE_SECONDS = 120
 
 LINES = tuple(
     said("Ben: Okay, then we take the blue one.", "Anna: Agreed. I'll order it by Friday.", "Ben: It rained.")
@@ -23,6 +28,19 @@ def work_of() -> tuple[NotesWork, list[Event]]:
     return NotesWork(sent.append, refuse), sent  # type: ignore[arg-type]
 
 
+def slow_work(model: object, loads: list[str]) -> tuple[NotesWork, list[Event], threading.Event, threading.Event]:
+    """Return work whose model is there once the first event is set; the second is set when it is."""
+    sent: list[Event] = []
+    may_load, loaded = threading.Event(), threading.Event()
+
+    def load(name: str) -> object:
+        loads.append(name)
+        assert may_load.wait(PATIENCE_SECONDS)
+        return model
+
+    return NotesWork(sent.append, load, loaded.set), sent, may_load, loaded  # type: ignore[arg-type]
+
+
 def request(subject: str, lines: tuple[SaidLine, ...] = LINES, writer: str = "") -> MakeNotes:
     return MakeNotes(subject, lines, load_template(), writer)
 
@@ -30,6 +48,21 @@ def request(subject: str, lines: tuple[SaidLine, ...] = LINES, writer: str = "")
 def run(work: NotesWork) -> None:
     while work.busy:
         work.work()
+
+
+def test_while_a_model_is_loaded_there_is_nothing_to_do_and_the_newest_request_is_written_with_it() -> None:
+    loads: list[str] = []
+    work, sent, may_load, loaded = slow_work(ScriptedModel(lambda text: "- We met."), loads)
+    work.take(request("live", LINES[:1], "model"))
+    run(work)
+    work.take(request("live", writer="model"))
+    assert not work.busy
+    assert not sent
+    may_load.set()
+    assert loaded.wait(PATIENCE_SECONDS)
+    run(work)
+    assert [each.notes.writer for each in made(sent)] == ["scripted"]
+    assert loads == ["model"]
 
 
 def made(sent: list[Event]) -> list[NotesMade]:
@@ -60,9 +93,13 @@ def test_a_newer_request_replaces_the_one_under_way_and_others_follow() -> None:
 
 
 def test_a_model_that_cannot_be_loaded_is_told_and_work_goes_on() -> None:
-    work, sent = work_of()
+    failed = threading.Event()
+    sent: list[Event] = []
+    work = NotesWork(sent.append, refuse, failed.set)  # type: ignore[arg-type]
     work.take(request("live", writer="nowhere"))
     work.take(request("session 4"))
+    run(work)
+    assert failed.wait(PATIENCE_SECONDS)
     run(work)
     assert [(each.subject, each.problem) for each in made(sent)] == [
         ("live", "There is no model nowhere."),

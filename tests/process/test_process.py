@@ -430,6 +430,73 @@ def test_notes_are_written_only_while_no_command_waits() -> None:
     assert set(heard_after) == {"step"}, "one step at the most between a chunk's coming and its being heard"
 
 
+def test_sound_is_heard_while_a_model_for_notes_or_another_translation_is_loaded() -> None:
+    """Each loads until sound that came meanwhile was heard, and never if that has to wait."""
+    speech = say()
+    recognizer = scripted(speech)
+    heard = threading.Event()
+    recognizer.on_hear = heard.set
+    waiting: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    parts = chunks(speech.samples, 0.5)
+    halves = [parts[: len(parts) // 2], parts[len(parts) // 2 :]]
+
+    def wait_for_hearing() -> None:
+        heard.clear()
+        for part in halves.pop(0):
+            waiting.put(part)
+        assert heard.wait(PATIENCE_SECONDS), "hearing waits for the loading"
+
+    def load(model: str) -> tuple[Ready, ScriptedModel]:
+        wait_for_hearing()
+        return Ready(model, "cpu", 0.1, kind="language"), ScriptedModel(lambda text: "- We met.")
+
+    def load_language(model: str) -> tuple[Ready, TranslationMaker]:
+        wait_for_hearing()
+        waiting.put(Finish())
+        return LanguageLoader()(model)
+
+    events: list[Event] = []
+
+    def send(event: Event) -> None:
+        events.append(event)
+        if isinstance(event, NotesMade):
+            waiting.put(Translate(GERMAN))
+        elif isinstance(event, Summary):
+            waiting.put(Shutdown())
+
+    waiting.put(Start(1, "m", OPTIONS))
+    waiting.put(MakeNotes("live", tuple(lines_said("Ben: We met on Monday.")), load_template(), "model"))
+    EngineServer(send, Loader(recognizer), load_language, load).run(waiting)  # type: ignore[arg-type]
+    assert [event.text for event in events if isinstance(event, Translation) and event.final] == [speech.text.upper()]
+
+
+def test_captions_that_became_final_while_their_translation_was_loaded_are_translated() -> None:
+    speech = say()
+    may_load = threading.Event()
+
+    def load(model: str) -> tuple[Ready, TranslationMaker]:
+        assert may_load.wait(PATIENCE_SECONDS)
+        return LanguageLoader()(model)
+
+    events: list[Event] = []
+
+    def send(event: Event) -> None:
+        events.append(event)
+        if isinstance(event, Caption) and event.final:
+            may_load.set()
+
+    server = EngineServer(send, Loader(scripted(speech)), load)
+    silence = np.zeros(3 * SAMPLE_RATE_HZ, np.float32)
+    old = Caption(-1, 0, 0.0, 1.0, (Word(" before", 0, 1),), (), True, 1.0, 1.0)
+    samples = np.concatenate([speech.samples, silence])
+    for command in (Start(1, "m", OPTIONS), Translate(GERMAN), TranslateAlso((old,)), *chunks(samples), Finish()):
+        server.carry_out(command)
+        server.hear()
+    assert may_load.is_set()
+    translated = {event.id: event.text for event in events if isinstance(event, Translation) and event.final}
+    assert translated == {-1: "BEFORE", 1: speech.text.upper()}
+
+
 @pytest.fixture
 def child() -> Iterator[tuple[SpawnProcess, Connection]]:
     """A real engine process and this end of its pipe."""

@@ -79,13 +79,35 @@ def test_a_beat_tells_how_long_the_present_work_takes_and_whether_a_model_is_loa
 def test_the_loading_of_a_model_is_told_apart_from_a_round_that_hangs() -> None:
     loader, heart = SlowLoader(), Heartbeat(lambda beat: None)
     server = EngineServer(lambda event: None, loader, heartbeat=heart)
-    thread = threading.Thread(target=server.carry_out, args=(Load("m"),))
+
+    def work() -> None:
+        with heart.working():
+            server.carry_out(Load("m"))
+
+    thread = threading.Thread(target=work)
     thread.start()
     assert loader.begun.wait(PATIENCE_SECONDS)
     assert heart.beat().loading
     loader.may_end.set()
     thread.join(PATIENCE_SECONDS)
     assert not heart.beat().loading
+
+
+def test_what_is_loaded_on_another_thread_is_no_work_that_hearing_waits_for() -> None:
+    heart = Heartbeat(lambda beat: None)
+
+    def load() -> None:
+        with heart.loading():
+            loading.append(heart.beat().loading)
+        heart.got_on()
+
+    loading: list[bool] = []
+    thread = threading.Thread(target=load)
+    with heart.working():
+        thread.start()
+        thread.join(PATIENCE_SECONDS)
+    assert loading == [False]
+    assert heart.beat() == Beat(0.0, loading=False)
 
 
 def test_every_stage_of_a_round_shows_that_it_gets_on() -> None:
