@@ -31,6 +31,15 @@ PLACEHOLDER_BYTES = 1_900_000_000
 LEAST_TEXT_BYTES = 8
 """Fewest bytes that are taken for text: fewer may be raw samples."""
 
+LEAST_NOISE = 0.5
+"""Least loudness of data that are no sound, as a share of full scale."""
+MOST_ALIKE = 0.2
+"""Most correlation of neighbouring numbers in such data. Sound as loud as that is more alike, or distorted."""
+MOST_AT_LIMITS = 0.01
+"""Largest share of the highest and the lowest number in such data. Distorted sound has more of them."""
+LEAST_DATA_BYTES = 512
+"""Fewest bytes by which data are told from sound."""
+
 MOST_QUOTED = 80
 """Most characters of a text that are quoted."""
 
@@ -102,7 +111,7 @@ def stream_pipe(
     A film or a recording whose index is at its end is kept in a temporary file until it has come whole.
 
     Raises:
-        AudioError: nothing came, or text, or a recording that can only be read from a file.
+        AudioError: nothing came, or text, or other data, or a recording that can only be read from a file.
     """
     return _in_chunks(
         _piped(stream, round(chunk_seconds * rate_hz) * 2, report or _log_remark, rate_hz, choice), chunk_seconds
@@ -121,6 +130,10 @@ def _piped(
     if not begins_like_recording(head):
         if text := _as_text(head):
             raise AudioError(f"Text came on standard input, not audio: {text}")
+        if _is_data(head):
+            raise AudioError(
+                "What came on standard input is neither a recording of a known kind nor raw 16-bit mono samples."
+            )
         yield from _raw_blocks(head, stream, block_bytes, rate_hz)
         return
     unreadable = (
@@ -162,6 +175,17 @@ def _as_text(head: bytes) -> str:
         return ""
     line = " ".join(text.split())
     return line[:MOST_QUOTED] if len(head) >= LEAST_TEXT_BYTES and line.isprintable() else ""
+
+
+def _is_data(head: bytes) -> bool:
+    """Return whether bytes are compressed or random, or samples of another format, which would be heard as noise."""
+    if len(head) < LEAST_DATA_BYTES:
+        return False
+    numbers = np.frombuffer(head[: len(head) // 2 * 2], "<i2").astype(np.float64) / 32768
+    power = np.mean(numbers**2)
+    if power < LEAST_NOISE**2 or abs(np.mean(numbers[1:] * numbers[:-1])) > MOST_ALIKE * power:
+        return False
+    return bool(np.mean((numbers == numbers.max()) | (numbers == numbers.min())) < MOST_AT_LIMITS)
 
 
 def _raw_blocks(head: bytes, stream: BinaryIO, block_bytes: int, rate_hz: int) -> Iterator[Samples]:

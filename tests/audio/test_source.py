@@ -2,6 +2,7 @@ import io
 import os
 import re
 import socket
+import zlib
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -17,8 +18,9 @@ from engine.audio.decoding import SoundTrack, TrackChoice
 from engine.audio.decoding import _Clock as Clock
 from engine.audio.file_marks import begins_like_recording
 from engine.audio.remark import Remark
-from engine.audio.source import audio_seconds, read_audio, stream_audio, stream_pipe
+from engine.audio.source import _is_data, audio_seconds, read_audio, stream_audio, stream_pipe
 from engine.errors import AudioError
+from tests.people_clips import people_clips
 
 
 def tone(seconds: float = 0.5, rate_hz: int = SAMPLE_RATE_HZ, channels: int = 1) -> np.ndarray:
@@ -391,9 +393,31 @@ def test_case_text_in_a_pipe_is_not_heard_as_noise(text: str) -> None:
 
 def test_case_raw_samples_are_not_taken_for_text() -> None:
     rng = np.random.default_rng(0)
-    for loudest in (0, 1, 30, 300, 30_000):
+    for loudest in (0, 1, 30, 300, 10_000):
         numbers = rng.integers(-loudest, loudest + 1, 4_000).astype("<i2")
         assert len(np.concatenate(list(stream_pipe(io.BytesIO(numbers.tobytes()))))) == 4_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        np.random.default_rng(0).bytes(100_000),
+        b"\x89PNG\r\n\x1a\n" + zlib.compress(np.random.default_rng(0).integers(0, 200, 9_000).astype("u1").tobytes()),
+        people_clips()[0].samples[20_000:].astype(np.float32).tobytes(),
+    ],
+    ids=["random", "a picture", "samples of another format"],
+)
+def test_data_that_are_no_sound_are_not_heard_as_noise(data: bytes) -> None:
+    with pytest.raises(AudioError, match="neither a recording of a known kind nor raw 16-bit mono samples"):
+        list(stream_pipe(io.BytesIO(data)))
+
+
+def test_speech_is_not_taken_for_data_however_distorted() -> None:
+    for clip in people_clips():
+        for gain in (1, 30, 1_000):
+            numbers = (np.clip(clip.samples * gain, -1, 1) * 32_767).astype("<i2")
+            for start in range(0, len(numbers), 4_000):
+                assert not _is_data(numbers[start : start + 1_600].tobytes())
 
 
 def test_quiet_raw_samples_are_not_taken_for_a_recording() -> None:
