@@ -95,7 +95,11 @@ class PageFeed(QObject):
             "final": caption.final,
         }
         if translation is not None and not repeats(caption, translation):
-            record["to"] = {"language": translation.language, "text": composed_translation(translation.text)}
+            record["to"] = {
+                "language": translation.language,
+                "text": composed_translation(translation.text),
+                "final": translation.final,
+            }
         return record
 
     def _put(self, number: int, record: dict[str, object]) -> None:

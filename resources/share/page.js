@@ -75,10 +75,9 @@ function show(state) {
   line.to.textContent = state.to ? state.to.text : "";
   line.to.lang = state.to ? state.to.language : "";
   line.box.classList.toggle("translated", Boolean(state.to && state.to.text));
-  if (state.final && !line.announced) {
-    line.announced = true;
-    by("announced").textContent = (state.name ? `${state.name}: ` : "") + state.said;
-  }
+  line.box.classList.toggle("unsure", !state.said);
+  line.final = state.final;
+  line.translated = Boolean(state.to && state.to.final);
   while (lines.size > MOST_LINES) {
     const [id, oldest] = lines.entries().next().value;
     oldest.box.remove();
@@ -86,15 +85,31 @@ function show(state) {
   }
 }
 
+// What is final is announced in the language that is read. A translation comes later than its line, but before the next.
+function announce() {
+  const final = [...lines.values()].filter((line) => line.final);
+  const reads = document.body.dataset.text === "to" && final.some((line) => line.to.textContent);
+  const said = [];
+  for (const line of final) {
+    if (line.announced || (reads && !line.translated && line === final.at(-1))) continue;
+    line.announced = true;
+    const text = (reads && line.to.textContent) || line.said.textContent;
+    said.push(line.speaker ? `${line.speaker}: ${text}` : text);
+  }
+  if (said.length) by("announced").textContent = said.join(" ");
+}
+
 function nameLines() {
   let before = "";
   for (const line of lines.values()) {
+    if (document.body.hasAttribute("data-solid") && line.box.classList.contains("unsure")) continue;
     line.name.textContent = line.speaker === before ? "" : line.speaker;
     before = line.speaker;
   }
 }
 
 function settle() {
+  announce();
   nameLines();
   by("hint").hidden = lines.size > 0;
   if (follows) main.scrollTop = main.scrollHeight;
@@ -184,6 +199,7 @@ function begin() {
   solid.onchange = () => {
     store("solid", solid.checked ? "yes" : "");
     document.body.toggleAttribute("data-solid", solid.checked);
+    settle();
   };
   solid.onchange();
   main.addEventListener("scroll", () => {

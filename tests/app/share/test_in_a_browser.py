@@ -46,6 +46,13 @@ def test_a_phone_reads_along_looks_as_its_owner_likes_and_catches_up(
         assert phone.value("parseFloat(getComputedStyle(document.getElementById('lines')).fontSize)") == 40
         assert phone.value(SAID) == ["<b>Let us</b> & begin"]  # the other has its translation
         phone.picture(tmp_path / "display.png")
+        model.show(replace(caption(3, "", pending="perhaps", start=8), speaker="Ben"))
+        phone.wait_for("document.querySelectorAll('.line').length === 3")
+        assert phone.value("document.querySelectorAll('.line')[2].offsetParent") is None, "no name above nothing"
+        model.show(caption(2, "<b>Let us</b> & begin with the budget.", revision=1, start=5, final=True))
+        model.translate(translation(2, "Beginnen wir", revision=0))
+        model.translate(translation(2, "Beginnen wir mit dem Budget.", revision=1, final=True))
+        phone.wait_for("document.getElementById('announced').textContent === 'Beginnen wir mit dem Budget.'")
         assert phone.value("document.documentElement.scrollWidth <= innerWidth")
 
         phone.be_offline(True)
@@ -53,7 +60,7 @@ def test_a_phone_reads_along_looks_as_its_owner_likes_and_catches_up(
             visitor.abort()
         phone.wait_for("document.getElementById('state').textContent.startsWith('Connection lost')")
         for number in range(3, 30):
-            model.show(caption(number, f"Sentence {number}.", start=5.0 * number, final=True))
+            model.show(caption(number, f"Sentence {number}.", start=5.0 * number, revision=1, final=True))
         phone.be_offline(False)
         phone.wait_for("document.querySelectorAll('.line').length === 29")
         phone.wait_for("document.getElementById('lines').scrollTop > 0")

@@ -41,7 +41,7 @@ def test_a_line_has_what_is_certain_what_may_change_and_its_translation() -> Non
         "said": "Good morning,",
         "open": " every",
         "final": False,
-        "to": {"language": "de", "text": "Guten Morgen"},
+        "to": {"language": "de", "text": "Guten Morgen", "final": False},
     }
 
 
