@@ -11,6 +11,8 @@ from wcwidth import wcwidth
 
 _FRENCH_SPACE = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")
 _CODE = re.compile(r"(```[^\n`]*\n.*?(?:\n[ \t]*```|\Z))", re.DOTALL)
+_END = re.compile(r"\n(?=[ \t]*\n|[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])")
+"""The end of a line before an empty one or an item of a list; other ends are mere spaces, as in Markdown."""
 _LONG_WORD = re.compile(r"\S{24}(?=\S)")
 _HIDDEN_BREAK = "\N{ZERO WIDTH SPACE}"
 _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # allows a word break; invisible, whatever a terminal does
@@ -33,14 +35,15 @@ def one_line(text: str) -> str:
 
 
 def reply_parts(text: str) -> Iterator[tuple[bool, list[str]]]:
-    """Yield the parts of a model's reply: whether each is code, and its lines; what is no code is on one line."""
+    """Yield the parts of a model's reply: whether each is code, and its lines: of code, or items and paragraphs."""
     for part in filter(str.strip, _CODE.split(text)):
         is_code = _CODE.fullmatch(part) is not None
-        yield is_code, [_code_line(line) for line in part.splitlines()] if is_code else [one_line(part)]
+        lines = map(_code_line, part.splitlines()) if is_code else filter(None, map(one_line, _END.split(part)))
+        yield is_code, list(lines)
 
 
 def reply_lines(text: str) -> list[str]:
-    """Return a reply on one line, except that lines of code stay as they are."""
+    """Return the lines of a reply: of code, or items and paragraphs."""
     return [line for _, lines in reply_parts(text) for line in lines]
 
 

@@ -163,7 +163,7 @@ class LineConversation:
 def turn_lines(turn: Turn, manner: Manner) -> list[str]:
     """Return the lines of a finished turn, one per speaker; none if nobody said anything.
 
-    Code in a reply has its own lines.
+    A list or code in a reply has its own lines.
     """
     question, reply = one_line(turn.prompt), reply_lines(turn.heard)
     if not question and not reply:

@@ -379,7 +379,7 @@ def _with_code(text: str) -> str:
     parts = []
     for is_code, lines in reply_parts(text):
         closing = ["```"] if is_code and lines[-1].strip() != "```" else []
-        parts.append("\n".join([*lines, *closing]) if is_code else escaped(lines[0]))
+        parts.append("\n".join([*lines, *closing]) if is_code else "  \n".join(map(escaped, lines)))
     return "\n\n".join(["", *parts] if parts and parts[0].startswith("```") else parts)
 
 

@@ -252,6 +252,20 @@ def test_code_in_an_answer_keeps_its_lines(ending: str, expected: str) -> None:
     assert expected in preview(talk, ExportChoice(ending))
 
 
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        (".txt", "Earshot: Two colours:\n1. Red.\n2. Blue, like the sky.\nThat is all."),
+        (".md", "**Earshot:** Two colours:  \n1\\. Red.  \n2\\. Blue, like the sky.  \nThat is all."),
+        (".docx", "Earshot: Two colours:\n1. Red.\n2. Blue, like the sky.\nThat is all."),
+    ],
+)
+def test_a_list_in_an_answer_keeps_its_items(ending: str, expected: str) -> None:
+    reply = "Two\ncolours:\n\n1. Red.\n2. Blue,\nlike the sky.\n\nThat is all."
+    talk = Transcript(None, turns=(KeptTurn(Turn(1, 0, "How?", reply), 5.0),))
+    assert expected in preview(talk, ExportChoice(ending))
+
+
 def test_code_that_begins_an_answer_or_was_cut_off_is_code_in_markdown() -> None:
     talk = Transcript(None, turns=(KeptTurn(Turn(1, 0, "How?", "```\nx = 1"), 5.0),))
     assert "**Earshot:** \n\n```\nx = 1\n```\n" in preview(talk, ExportChoice(".md"))
