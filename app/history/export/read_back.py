@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,11 +42,14 @@ _NOTES = re.compile(rf"\A(?:\S.*\n(?:- .*\n)+\n)+(?=\[(?:{_DATE} )?\d+:\d\d:\d\d
 
 _BEHIND_BACKSLASH = re.compile(r"\\([\\`*_\[\]<>#|~.)+-])")
 _SPEAKER = re.compile(r"^(?:\*\*)?(?P<name>[^\W\d][^:*\n]{0,39}?):(?:\*\*)?\s+(?P<text>\S.*)$")
+_LONG_SPEAKER = re.compile(r"^(?P<name>\w[^:*\n]{0,79}?):\s+(?P<text>\S.*)$")
+"""A name of any length, which is one where other lines begin with it, too."""
+
 _BOLD_SPEAKER = re.compile(r"^\*\*(?P<name>(?:[^*\\]|\\.)+):\*\*\s+(?P<text>\S.*)$")
 """A speaker as Earshot writes one in Markdown, whatever the name."""
 
 _MOST_NAME_WORDS = 4
-"""Most words of a speaker's name: a longer beginning with a colon is part of what was said."""
+"""Most words of a speaker's name that only one line begins with: a longer one is part of what was said."""
 
 
 def read_lines(path: Path) -> list[SaidLine]:
@@ -66,13 +70,13 @@ def read_lines(path: Path) -> list[SaidLine]:
         case ".json":
             read = _of_json(text, path)
         case ".srt":
-            read = _of_cues(text, _STYLE, str)
+            read = _with_long_names(_of_cues(text, _STYLE, str))
         case ".vtt":
             read = _of_cues(text, _TAG, html.unescape)
         case ".md":
             read = _of_markdown(text)
         case _:
-            read = _of_text(_NOTES.sub("", text))
+            read = _with_long_names(_of_text(_NOTES.sub("", text)))
     said = [each for each in read if any(map(str.isalnum, each[0]))]
     if not said:
         raise OptionError(f"Nothing is said in {path}.")
@@ -150,6 +154,18 @@ def _of_text(text: str) -> Iterator[_Read]:
             now = days.index(timed["day"]) * DAY_SECONDS + _seconds(timed.groups()[1:5])
         name, words = _spoken((timed["rest"] if timed else row).removeprefix(f"{MARK} "))
         yield words.strip(), now, now, name
+
+
+def _with_long_names(read: Iterator[_Read]) -> Iterator[_Read]:
+    """Yield lines with the names of speakers that are longer than most, but that several lines begin with."""
+    lines = list(read)
+    found = [None if name else _LONG_SPEAKER.match(words) for words, _, _, name in lines]
+    often = Counter(each["name"] for each in found if each)
+    for (words, start, end, name), long in zip(lines, found, strict=True):
+        if long and often[long["name"]] > 1:
+            yield long["text"], start, end, long["name"].strip()
+        else:
+            yield words, start, end, name
 
 
 def _spoken(said: str) -> tuple[str, str]:

@@ -122,6 +122,16 @@ def test_an_exported_conversation_is_read_back(ending: str, tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize("ending", [".txt", ".srt"])
+def test_a_long_beginning_with_a_colon_is_a_name_where_it_comes_again(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"talk{ending}"
+    name = "4th of the five people here today"
+    said = ((name, "Good morning."), ("", "It came to this point: yes."), (name, "No."))
+    captions = tuple(caption(number, text, 9.0 * number, speaker) for number, (speaker, text) in enumerate(said, 1))
+    write_transcript(path, Transcript(captions=captions), ExportChoice(ending))
+    assert [(each.speaker, each.text) for each in read_lines(path)] == list(said)
+
+
 def test_voices_of_webvtt_are_speakers(tmp_path: Path) -> None:
     path = tmp_path / "a.vtt"
     path.write_text("WEBVTT\n\n1\n00:01.000 --> 00:02.500\n<v Anna Bell>Hello <i>there</i>.\n", encoding="utf-8")
