@@ -350,7 +350,7 @@ def _check_source(options: argparse.Namespace) -> None:
 
     if (options.file is None) != is_live(options):
         raise OptionError(
-            "Give either a file or --mic, not both."
+            "Give either a file or live sound (--mic, --computer), not both."
             if options.file is not None
             else "Nothing to caption: give a file, '-' for a pipe, --mic or --computer."
         )

@@ -64,7 +64,7 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         ),
         (["--colour"], "unknown option '--colour'"),
         (["caption"], "Nothing to caption: give a file, '-' for a pipe, --mic or --computer."),
-        (["caption", "a.wav", "--mic"], "either a file or --mic"),
+        (["caption", "a.wav", "--mic"], "either a file or live sound (--mic, --computer)"),
         (["caption", "a.wav", "b.wav"], "unexpected argument 'b.wav'"),
         (["caption", "a.wav", "--exprot", "a.srt"], "unknown option '--exprot'; did you mean --export?"),
         (["caption", "a.wav", "--exp", "a.srt"], "unknown option '--exp'"),
@@ -92,6 +92,8 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         (["bench"], "required: BENCH"),
         (["bench", "captions", "--limit", "0"], "--limit must be at least 1, not 0."),
         (["doctor", "--jsn"], "did you mean --json?"),
+        (["window", "--model", "base"], "unknown option '--model'. See 'earshot window --help'."),
+        (["translate", "--to", "de", "--model", "base"], "did you mean --translation-model?"),
     ],
 )
 def test_bad_usage_is_one_line_and_exit_code_2(
