@@ -7,6 +7,7 @@ Decisions, tasks and open questions are found by what sentences do, and by how o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ class ExtractiveWriter:
     def __init__(self) -> None:
         """Use the encoder that ships with Earshot."""
         self._encoder = starter_encoder()
+        self._rarity = cache(self._encoder.rarity)
         self._vectors: dict[str, Vectors] = {}
         self._summary: frozenset[tuple[int, str]] = frozenset()  # lines' numbers, and sentences
 
@@ -69,7 +71,7 @@ class ExtractiveWriter:
         vectors = vectors[:, : vectors.shape[1] // 2] if len(lines) else vectors
         talk = Talk(lines)
         yield
-        topics = topics_of(lines, vectors, self._encoder.rarity)
+        topics = topics_of(lines, vectors, self._rarity)
         yield
         sections = []
         for section in template.sections:

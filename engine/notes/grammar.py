@@ -20,6 +20,9 @@ from engine.notes.records import Language, SaidLine
 
 Act = Literal["commits", "requests", "decides", "concludes", "group", "assents", "doubts", "defers", "denies"]
 
+MOST_SENTENCES = 1 << 15
+"""Most sentences whose reading is kept: more than a day has."""
+
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 _AT_THE_START = ("concludes", "assents")
@@ -99,14 +102,14 @@ def said_sentences(lines: Sequence[SaidLine]) -> list[SaidSentence]:
     ]
 
 
-@lru_cache(4096)
+@lru_cache(MOST_SENTENCES)
 def _split(text: str) -> tuple[str, ...]:
     return sentences_of(text)
 
 
 def names_in(lines: Iterable[SaidLine]) -> frozenset[str]:
     """Return the words of the speakers' names, without case and accents."""
-    return frozenset(word for line in lines for word in re.findall(r"\w{2,}", folded(line.speaker)))
+    return frozenset(word for each in {line.speaker for line in lines} for word in re.findall(r"\w{2,}", folded(each)))
 
 
 def named_in(text: str, names: frozenset[str]) -> str:
@@ -114,7 +117,7 @@ def named_in(text: str, names: frozenset[str]) -> str:
     return next((word for word in re.findall(r"\w+", text) if folded(word) in names and word[0].isupper()), "")
 
 
-@lru_cache(4096)
+@lru_cache(MOST_SENTENCES)
 def acts_of(text: str, names: frozenset[str]) -> frozenset[str]:
     """Return what a sentence does, by the grammar of any language; one that finds only a denial does not know it."""
     plain = folded(text)
@@ -145,7 +148,7 @@ def _forms(language: Language, names: frozenset[str]) -> tuple[tuple[str, re.Pat
     )
 
 
-@lru_cache(4096)
+@lru_cache(MOST_SENTENCES)
 def time_in(text: str) -> str:
     """Return the last time that a sentence names, with its preposition, in the sentence's own words."""
     plain = folded(text)

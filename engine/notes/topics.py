@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from engine.answer.intents.encoder import Vectors
 from engine.notes.records import SaidLine
@@ -47,7 +48,7 @@ def topics_of(lines: Sequence[SaidLine], vectors: Vectors, rarity: Callable[[str
     """Divide lines (n) with vectors (n, d) of their meaning into topics, in order; `rarity` is that of a word."""
     bounds = list(pairwise([0, *boundaries(vectors), len(lines)])) if lines else []
     texts = [" ".join(line.text for line in lines[begin:end]) for begin, end in bounds]
-    names = frozenset(word.lower() for line in lines for word in _WORD.findall(line.speaker))
+    names = frozenset(word.lower() for speaker in {line.speaker for line in lines} for word in _WORD.findall(speaker))
     titles = _titles(texts, names, rarity)
     return [Topic(begin, end, title) for (begin, end), title in zip(bounds, titles, strict=True)]
 
@@ -56,9 +57,11 @@ def boundaries(vectors: Vectors) -> list[int]:
     """Return the places of the lines with which a new topic begins."""
     count = len(vectors)
     room = count // LINES_A_TOPIC
-    depths = {place: _difference(vectors, place) for place in range(FEWEST_LINES, count - FEWEST_LINES + 1)}
+    if not room:
+        return []
+    depths = _differences(vectors)
     found: list[int] = []
-    for place in sorted(depths, key=lambda place: -depths[place]):
+    for place in sorted(range(FEWEST_LINES, count - FEWEST_LINES + 1), key=lambda place: -depths[place - WINDOW_LINES]):
         if len(found) >= room:
             break
         if all(abs(place - other) >= FEWEST_LINES for other in found):
@@ -66,11 +69,12 @@ def boundaries(vectors: Vectors) -> list[int]:
     return sorted(found)
 
 
-def _difference(vectors: Vectors, place: int) -> float:
-    """Return how much the meaning before a place differs from that behind it."""
-    before = vectors[max(0, place - WINDOW_LINES) : place].mean(axis=0)
-    behind = vectors[place : place + WINDOW_LINES].mean(axis=0)
-    return -float(before @ behind / max(1e-9, np.linalg.norm(before) * np.linalg.norm(behind)))
+def _differences(vectors: Vectors) -> Vectors:
+    """Return how much the meaning before a place differs from that behind it, for places with whole windows (n - 7)."""
+    means = sliding_window_view(vectors, WINDOW_LINES, axis=0).mean(axis=-1)
+    means /= np.maximum(1e-9, np.linalg.norm(means, axis=1, keepdims=True))
+    depths: Vectors = -np.einsum("nd,nd->n", means[:-WINDOW_LINES], means[WINDOW_LINES:])
+    return depths
 
 
 def _titles(texts: Sequence[str], names: frozenset[str], rarity: Callable[[str], float]) -> list[str]:

@@ -16,6 +16,7 @@ from lab.commands.builder import Bench, Outcome
 if TYPE_CHECKING:
     from engine.language.answering import AnyAnsweringModel
     from lab.bench.notes.measure import MeetingResult
+    from lab.bench.notes.meetings import Meeting
 
 LONG_SECONDS, LONG_EVERY = 1800.0, 120
 """Length of the joined meeting, in seconds, and number of lines between two updates of its notes."""
@@ -26,7 +27,8 @@ QUICK_EVERY, QUICK_MEETINGS = 12, 1
 _EPILOG = """\
 The meetings were written for this bench and stand with their right notes in lab/bench/notes/meetings; settings were
 chosen on those in `choose`. A right note is found if a note of its kind rests on one of its lines. Notes are taken
-every few lines, while a meeting goes on; times are processor time. "again" writes everything again at each update. The
+every few lines, while a meeting goes on; times are processor time. "again" writes everything again at each update. Of
+what is rewritten most is about lines that were said since the last update; the share "of earlier lines" is not. The
 baselines note the first, or random, lines of a fifth of the meeting in each section. A note whose words are not all in
 the lines that it rests on is judged in lab/bench/notes/judged.tsv; those that nobody has judged are counted apart.
 
@@ -42,6 +44,7 @@ class NotesRow:
 
     Attributes:
         rewritten: share of the tokens or words of an update that were written; None of baselines.
+        again: share of the words of an update that were written in notes of earlier lines; None where not counted.
         again_seconds: processor time of all updates if everything is written again; None where that was not measured.
     """
 
@@ -49,6 +52,7 @@ class NotesRow:
     results: Sequence[MeetingResult]
     rewritten: float | None = None
     again_seconds: float | None = None
+    again: float | None = None
 
     @property
     def seconds(self) -> float:
@@ -110,6 +114,7 @@ _COLUMNS: tuple[Column[NotesRow], ...] = (
     Column("unjudged_lines", _unjudged, "unjudged"),
     Column("dropped_lines", lambda row: sum(each.notes.dropped for each in row.results), "dropped"),
     Column("rewritten_share", lambda row: rounded(row.rewritten), "rewritten", percent),
+    Column("rewritten_of_earlier_lines", lambda row: rounded(row.again), "of earlier lines", percent),
     Column("taken_back", lambda row: rounded(_taken_back(row)), "taken back", percent),
     Column(
         "first_sentence_seconds",
@@ -152,7 +157,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 def _baselines() -> list[NotesRow]:
     """Return the rows that need no language model: of all meetings, and of a long one."""
-    from lab.bench.notes.measure import Anew, FirstLines, RandomLines, chosen_writer, take_notes
+    from lab.bench.notes.measure import UPDATE_LINES, Anew, FirstLines, RandomLines, chosen_writer, take_notes
     from lab.bench.notes.meetings import joined, meetings
 
     judged = meetings("judge")
@@ -161,15 +166,21 @@ def _baselines() -> list[NotesRow]:
         NotesRow("random lines", [take_notes(each, RandomLines(place)) for place, each in enumerate(judged)]),
     ]
     for name, those, every in (
-        ("chosen", judged, 5),
+        ("chosen", judged, UPDATE_LINES),
         ("chosen, 30 minutes", [joined(judged, LONG_SECONDS)], LONG_EVERY),
     ):
-        redone = [take_notes(each, Anew(chosen_writer), every) for each in those]
-        kept = [take_notes(each, chosen_writer(), every) for each in those]
-        words, new = (sum(getattr(each, part) for each in kept) for part in ("words", "new_words"))
-        again = NotesRow(f"{name}, again", redone)
-        rows += [again, NotesRow(name, kept, ratio(new, words), again.seconds)]
-    return rows
+        redone = NotesRow(f"{name}, again", [take_notes(each, Anew(chosen_writer), every) for each in those])
+        rows += [redone, _chosen(name, those, every, redone.seconds)]
+    return [*rows, _chosen(f"chosen, 30 minutes, every {UPDATE_LINES} lines", those, UPDATE_LINES)]
+
+
+def _chosen(name: str, meetings: Sequence[Meeting], every: int, again_seconds: float | None = None) -> NotesRow:
+    """Return the row of chosen lines, of which each update keeps what the last one had."""
+    from lab.bench.notes.measure import chosen_writer, take_notes
+
+    kept = [take_notes(each, chosen_writer(), every) for each in meetings]
+    words, new, again = (sum(getattr(each, part) for each in kept) for part in ("words", "new_words", "again_words"))
+    return NotesRow(name, kept, ratio(new, words), again_seconds, ratio(again, words))
 
 
 def _written(model: AnyAnsweringModel, *, quick: bool) -> list[NotesRow]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.answer.intents.encoder import starter_encoder
 from engine.notes.extractive import ExtractiveWriter, centrality
 from engine.notes.ground import supported
 from engine.notes.records import Notes, SaidLine, SectionKind
 from engine.notes.template import load_template
+from engine.notes.topics import WINDOW_LINES, _differences
 from engine.notes.writer import finished
 from lab.bench.notes.meetings import meetings
 from tests.notes.said import said
@@ -135,6 +141,31 @@ def test_a_grown_transcript_has_the_notes_of_its_lines_and_keeps_its_summary() -
         lost_anew += len({*before_anew.section("summary")} - {*anew.section("summary")})
         before, before_anew = grown, anew
     assert lost < lost_anew
+
+
+@settings(max_examples=5, deadline=None)
+@given(steps=st.lists(st.integers(1, 20), min_size=2, max_size=6), corrected=st.integers(0, 23))
+def test_however_a_transcript_grows_its_notes_but_for_the_summary_are_those_of_all_lines(
+    steps: list[int], corrected: int
+) -> None:
+    lines = [line for meeting in meetings("choose") for line in meeting.lines]  # the second one's speakers come late
+    lines[corrected] = replace(lines[corrected], text="Okay, then we take the larger one.")
+    writer, template, count = ExtractiveWriter(), load_template(), 0
+    finished(writer.write([*meetings("choose")[0].lines], template))  # before the correction
+    for step in steps:
+        count = min(count + step, len(lines))
+        grown = finished(writer.write(lines[:count], template))
+    anew = finished(ExtractiveWriter().write(lines[:count], template))
+    assert grown.sections[1:] == anew.sections[1:]
+
+
+def test_the_depth_of_every_boundary_is_that_of_its_windows() -> None:
+    vectors = np.random.default_rng(1).standard_normal((30, 8)).astype(np.float32)
+    found = _differences(vectors)
+    assert len(found) == 30 - 2 * WINDOW_LINES + 1
+    for place, depth in enumerate(found, WINDOW_LINES):
+        before, behind = vectors[place - WINDOW_LINES : place].mean(0), vectors[place : place + WINDOW_LINES].mean(0)
+        assert depth == pytest.approx(-before @ behind / np.linalg.norm(before) / np.linalg.norm(behind), abs=1e-6)
 
 
 def test_nothing_said_makes_empty_notes() -> None:

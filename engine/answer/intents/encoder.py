@@ -83,14 +83,13 @@ class SentenceEncoder:
         return made
 
     def encode_all(self, texts: Sequence[str], together: int = 64) -> Vectors:
-        """Return the vectors (n, 2 d) of many sentences; those of equal length are read together."""
+        """Return the vectors (n, 2 d) of many sentences, of which so many are read together, the shortest first."""
         ids = [self._tokenizer.encode(text).ids for text in texts]
         order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
         made: dict[int, Vectors] = {}
-        while order:
-            alike = [place for place in order[:together] if len(ids[place]) == len(ids[order[0]])]
-            made.update(zip(alike, self._read(np.array([ids[place] for place in alike])), strict=True))
-            order = order[len(alike) :]
+        for begin in range(0, len(order), together):
+            part = order[begin : begin + together]
+            made.update(zip(part, self._read([ids[place] for place in part]), strict=True))
         return np.stack([made[place] for place in range(len(texts))])
 
     def is_in_pieces(self, word: str) -> bool:
@@ -103,8 +102,14 @@ class SentenceEncoder:
         rank = pieces[0] if len(pieces) == 1 else self._tokenizer.get_vocab_size()
         return max(0.0, float(np.log(max(1, rank) / FIRST_WORD)))
 
-    def _read(self, ids: NDArray[np.int64]) -> Vectors:
-        """Read tokens (b, n); return the means of the last states and of those two thirds of the way up (b, 2 d)."""
+    def _read(self, sentences: Sequence[Sequence[int]]) -> Vectors:
+        """Read the tokens of b sentences; return the means of the last states and of those two thirds of the way up
+        (b, 2 d).
+        """
+        longest = max(map(len, sentences))
+        ids = np.array([[*each, *[0] * (longest - len(each))] for each in sentences])
+        said = np.arange(longest) < np.array([[len(each)] for each in sentences])  # (b, n), False behind an end
+        shares = (said / said.sum(axis=1, keepdims=True)).astype(np.float32)[:, None]
         name = "embeddings."
         states = self._weights.rows(f"{name}word_embeddings.weight", ids)
         states += self._weights.rows(f"{name}position_embeddings.weight", slice(ids.shape[1]))
@@ -112,32 +117,34 @@ class SentenceEncoder:
         states = self._normed(states, f"{name}LayerNorm")
         means = list[Vectors]()
         for number in range(self._layers):
-            states = self._layer(states, f"encoder.layer.{number}.")
+            states = self._layer(states, said, f"encoder.layer.{number}.")
             if number + 1 in (self._layers * 2 // 3, self._layers):
-                means.append(states.mean(axis=1))
+                means.append((shares @ states)[:, 0])
         return np.concatenate([each / np.linalg.norm(each, axis=1, keepdims=True) for each in reversed(means)], axis=1)
 
-    def _layer(self, states: Vectors, name: str) -> Vectors:
-        attended = self._linear(self._attended(states, f"{name}attention.self."), f"{name}attention.output.dense")
+    def _layer(self, states: Vectors, said: NDArray[np.bool_], name: str) -> Vectors:
+        heard = self._attended(states, said, f"{name}attention.self.")
+        attended = self._linear(heard, f"{name}attention.output.dense")
         states = self._normed(states + attended, f"{name}attention.output.LayerNorm")
         inner = gelu(self._linear(states, f"{name}intermediate.dense"))
         return self._normed(states + self._linear(inner, f"{name}output.dense"), f"{name}output.LayerNorm")
 
-    def _attended(self, states: Vectors, name: str) -> Vectors:
+    def _attended(self, states: Vectors, said: NDArray[np.bool_], name: str) -> Vectors:
         b, n, d = states.shape
         query, key, value = (
             self._linear(states, f"{name}{part}").reshape(b, n, self._heads, -1).transpose(0, 2, 1, 3)
             for part in ("query", "key", "value")
         )
         scores = query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(d / self._heads))
-        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights = np.exp(scores - scores.max(axis=-1, keepdims=True)) * said[:, None, None]
         weights /= weights.sum(axis=-1, keepdims=True)
         made: Vectors = (weights @ value).transpose(0, 2, 1, 3).reshape(b, n, d)
         return made
 
     def _linear(self, states: Vectors, name: str) -> Vectors:
-        made: Vectors = states @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return made
+        flat = states.reshape(-1, states.shape[-1])  # one product in place of one for each sentence
+        made = flat @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return made.reshape(*states.shape[:-1], -1)
 
     def _normed(self, states: Vectors, name: str) -> Vectors:
         centred = states - states.mean(axis=-1, keepdims=True)

@@ -87,6 +87,7 @@ class MeetingResult:
         update_seconds: processor time of each update.
         first_seconds: processor time of each update until its first section is complete.
         words: of all updates' notes but the first; new_words: those of them that the last notes did not have.
+        again_words: those of the new words that stand in notes of what had been said before the last ones.
         lost_words: of the last notes, which the new ones have not.
     """
 
@@ -96,6 +97,7 @@ class MeetingResult:
     first_seconds: list[float] = field(default_factory=list)
     words: int = 0
     new_words: int = 0
+    again_words: int = 0
     lost_words: int = 0
 
     def found(self, kinds: Sequence[SectionKind]) -> list[bool]:
@@ -130,7 +132,7 @@ def _is_said(line: NoteLine, said: dict[int, str]) -> bool:
 def take_notes(meeting: Meeting, writer: NotesWriter, every: int = UPDATE_LINES) -> MeetingResult:
     """Write notes of a meeting while it goes on, every few lines."""
     result, template = MeetingResult(meeting), load_template("meeting", meeting.language)
-    count = len(meeting.lines)
+    count, said = len(meeting.lines), 0
     for end in dict.fromkeys((*range(every, count, every), count)):
         lines = meeting.lines[:end]
         before = result.notes
@@ -140,7 +142,8 @@ def take_notes(meeting: Meeting, writer: NotesWriter, every: int = UPDATE_LINES)
         result.first_seconds.append(first - began)
         result.notes = supported(notes, lines)
         if before.sections:
-            _compare(result, _words(before), _words(result.notes))
+            _compare(result, before, said)
+        said = lines[-1].number
     return result
 
 
@@ -160,16 +163,18 @@ def _timed(writer: NotesWriter, lines: Sequence[SaidLine], template: NotesTempla
             first = time.process_time()
 
 
-def _words(notes: Notes) -> list[str]:
-    return [word for line in notes.lines for word in line.text.split()]
-
-
-def _compare(result: MeetingResult, before: Sequence[str], now: Sequence[str]) -> None:
-    """Count the words that notes have in common with the last ones, in their order."""
-    same = sum(block.size for block in SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks())
+def _compare(result: MeetingResult, last: Notes, said: int) -> None:
+    """Count the words that notes have in common with the last ones, in their order; these end with line `said`."""
+    before = [word for line in last.lines for word in line.text.split()]
+    lines = [line for line in result.notes.lines for _ in line.text.split()]
+    now = [word for line in result.notes.lines for word in line.text.split()]
+    blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()
+    same = {place for block in blocks for place in range(block.b, block.b + block.size)}
+    new = [line for place, line in enumerate(lines) if place not in same]
     result.words += len(now)
-    result.new_words += len(now) - same
-    result.lost_words += len(before) - same
+    result.new_words += len(new)
+    result.again_words += sum(max(line.rests_on) <= said for line in new)
+    result.lost_words += len(before) - len(same)
 
 
 def chosen_writer() -> NotesWriter:

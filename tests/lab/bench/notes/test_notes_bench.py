@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
-from engine.notes.records import NoteLine, Notes, NotesSection
+from engine.notes.records import NoteLine, Notes, NotesSection, SaidLine
+from engine.notes.template import NotesTemplate
+from engine.notes.writer import NoteSteps
 from lab.bench.notes.measure import FirstLines, MeetingResult, RandomLines, take_notes
 from lab.bench.notes.meetings import joined, meetings
 from lab.commands.notes import wilson
@@ -51,6 +56,26 @@ def test_baselines_note_a_fifth_of_the_lines() -> None:
         assert len(result.notes.section("tasks")) == len(meeting.lines) // 5
         assert result.rewritten() == []
         assert len(result.update_seconds) == -(-len(meeting.lines) // 5)
+
+
+def test_words_about_new_lines_are_told_from_those_that_are_written_again() -> None:
+    (meeting, *_) = meetings("judge")
+
+    class Counting:
+        """Writes one note of each line, and of the first line another one at every call."""
+
+        ways = iter(("early", "late"))
+
+        def write(self, lines: Sequence[SaidLine], template: NotesTemplate) -> NoteSteps:
+            yield
+            texts = [f"{lines[0].text} {next(self.ways)}", *(line.text for line in lines[1:])]
+            noted = (NoteLine(text, (line.number,)) for text, line in zip(texts, lines, strict=True))
+            return Notes("meeting", (NotesSection("tasks", "Tasks", tuple(noted)),))
+
+    every = len(meeting.lines) // 2
+    result = take_notes(replace(meeting, lines=meeting.lines[: 2 * every]), Counting(), every)
+    said = sum(len(line.text.split()) for line in meeting.lines[every : 2 * every])
+    assert (result.new_words, result.again_words, result.lost_words) == (said + 1, 1, 1)
 
 
 @pytest.mark.parametrize(("hits", "share"), [([True] * 9 + [False], 0.9), ([False] * 4, 0.0)])
