@@ -131,8 +131,8 @@ class ModelWords(QObject):
         """Return what is known of the notes that a general model writes, or an empty text."""
         if name in ("qwen3-0.6b", "qwen3-1.7b", "qwen2.5-1.5b-gguf"):
             return self.tr(
-                "Not recommended for notes: one of 1.5 billion parameters found half of the decisions and tasks, "
-                "and made one up."
+                "Not recommended for notes: one of 1.5 billion parameters found less than half of the decisions and "
+                "tasks, and most of its lines were wrong. Chosen lines find nearly all."
             )
         if name in ("qwen3-4b", "gemma-2-2b", "llama-3.2-3b", "tower-plus-2b"):
             return self.tr("It may write good notes, but nobody has measured that yet.")

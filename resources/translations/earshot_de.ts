@@ -3397,10 +3397,6 @@
         <translation>Ihr Training begann mit einer Stimme, deren Aufnahmen nur für die Forschung bestimmt sind.</translation>
     </message>
     <message>
-        <source>Not recommended for notes: one of 1.5 billion parameters found half of the decisions and tasks, and made one up.</source>
-        <translation>Für Notizen nicht empfohlen: Eines mit 1,5 Milliarden Parametern fand die Hälfte der Beschlüsse und Aufgaben und erfand einen Beschluss.</translation>
-    </message>
-    <message>
         <source>It may write good notes, but nobody has measured that yet.</source>
         <translation>Es schreibt vielleicht gute Notizen, aber das hat noch niemand gemessen.</translation>
     </message>
@@ -3491,6 +3487,10 @@
     <message>
         <source>Sounds natural, and is quick on any computer.</source>
         <translation>Klingt natürlich und ist auf jedem Rechner schnell.</translation>
+    </message>
+    <message>
+        <source>Not recommended for notes: one of 1.5 billion parameters found less than half of the decisions and tasks, and most of its lines were wrong. Chosen lines find nearly all.</source>
+        <translation>Für Notizen nicht empfohlen: Eines mit 1,5 Milliarden Parametern fand weniger als die Hälfte der Beschlüsse und Aufgaben, und die meisten seiner Zeilen waren falsch. Ausgewählte Zeilen finden fast alle.</translation>
     </message>
     <message>
         <source>It is no longer where it was. Forget it here, or put it back.</source>
