@@ -325,6 +325,8 @@ class CaptionsPage(QWidget):
     def show_microphones(self, devices: object) -> None:
         """Offer the microphones that a search has found."""
         assert isinstance(devices, tuple)
+        if devices:
+            self.message_over.emit(self._why_no_microphone)
         self.picker.offer_microphones(devices)
         self.refresh()
         self._start_if_wanted()

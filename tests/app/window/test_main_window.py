@@ -103,6 +103,8 @@ def test_without_a_microphone_the_window_says_so_and_offers_a_file(window: MainW
     assert window.message.way_out is not None
     assert "Play and caption a file" in window.message.way_out.text().replace("&", "")
     assert not window.session.is_busy
+    window.captions.show_microphones(MICROPHONES)
+    assert not window.message.isVisible(), "it is not so any more"
 
 
 def test_a_start_before_the_microphones_are_known_waits_for_them(application: Application) -> None:
