@@ -92,6 +92,7 @@ class Application(QObject):
         """
         super().__init__()
         self._is_over = False
+        self._welcomes = False  # whether the first run is due when the window is shown
         folder = own_folder or data_folder()
         self.settings = Settings(PreferencesFile(folder), self)
         problems: list[str] = []
@@ -345,8 +346,15 @@ class Application(QObject):
         QTimer.singleShot(0, self.history_wiring.recorder.purge)
         QTimer.singleShot(0, self.dialogs.resume_transcriptions)
         QTimer.singleShot(0, self.newer_version.start)
-        if not self.settings.preferences.behaviour.welcomed:
-            QTimer.singleShot(0, self.dialogs.open_welcome)
+        self._welcomes = not self.settings.preferences.behaviour.welcomed
+        if not hidden:
+            QTimer.singleShot(0, self._welcome)
+
+    def _welcome(self) -> None:
+        """Open the first run if it is due; above a window that is hidden it would hold that back."""
+        if self._welcomes:
+            self._welcomes = False
+            self.dialogs.open_welcome()
 
     def _show_hidden_window(self) -> None:
         if not self._is_over and not self.window.isVisible():
@@ -364,6 +372,7 @@ class Application(QObject):
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
+        self._welcome()
 
     @Slot(object)
     def carry_out_request(self, request: Request) -> None:

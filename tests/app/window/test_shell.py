@@ -136,6 +136,19 @@ def test_the_first_run_is_shown_once(make_application: MakeApplication, qtbot: Q
     assert not again.window.findChildren(Welcome)
 
 
+def test_a_hidden_start_shows_the_first_run_with_the_window(make_application: MakeApplication, qtbot: QtBot) -> None:
+    application = make_application(model="/nowhere/at/all")
+    application.start(hidden=True)
+    with qtbot.waitSignal(application.client.failed, timeout=120_000):
+        pass
+    assert not application.window.findChildren(Welcome)
+    application.show_window()
+    application.show_window()
+    (welcome,) = application.window.findChildren(Welcome)
+    assert application.window.isVisible() and welcome.isVisible()
+    welcome.skip.click()
+
+
 def test_the_overlay_is_a_key_away_and_remembered(application: Application, tmp_path: Path, qtbot: QtBot) -> None:
     window = active(application, qtbot)
     press(window, qtbot, "Ctrl+L")
