@@ -21,6 +21,7 @@ from engine.turns import Candidate, Speech, Turn, TurnEvent, TurnStats
 USER, ASSISTANT = "You: ", "Earshot: "
 CUT = "—"
 NO_ANSWER = "(no answer)"
+THINKING = "Thinking…"
 
 
 class ConversationPrinter(Protocol):
@@ -196,7 +197,7 @@ class ScreenConversation:
                 self.settle()
             self._turn = (self._turn or Exchange(event.turn)).with_event(event)
         if self._turn is not None:
-            self._lines.draw([], self._drawn(self._turn))
+            self._lines.draw([], self._drawn(self._turn) + self._thinking(self._turn))
 
     def settle(self) -> None:
         turn, self._turn = self._turn, None
@@ -226,6 +227,13 @@ class ScreenConversation:
         if reply == assistant:
             return asked if exchange.asked else []
         return [*asked, *self._styled(reply, len(reply) if exchange.answer else len(assistant))]
+
+    def _thinking(self, exchange: Exchange) -> list[str]:
+        """Return the line in place of an answer of which nothing can be shown yet."""
+        if exchange.phase is not Phase.THINKING or exchange.draft:
+            return []
+        assistant = ASSISTANT if self._manner.names else ""
+        return styled_lines(f"{assistant}{THINKING}", len(assistant), dim=self._colour)
 
     def _styled(self, text: str, steady: int) -> list[str]:
         return styled_lines(text + " …" * (steady < len(text) and not self._colour), steady, dim=self._colour)

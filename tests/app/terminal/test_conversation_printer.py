@@ -72,6 +72,21 @@ class TestOnAScreen:
         show(printer, *ANSWERED[1:])
         assert screen.text() == f"You: {QUESTION}\nEarshot: {ANSWER}"
 
+    @pytest.mark.parametrize("colour", [True, False])
+    def test_an_answer_that_has_not_begun_is_thought_about(self, screen: Screen, colour: bool) -> None:  # noqa: F811
+        printer = on_screen(screen, Manner(questions=False), colour=colour)
+        show(printer, *ENDED)
+        assert screen.text() == ("Earshot: {Thinking…}" if colour else "Earshot: Thinking…")
+        show(printer, *ANSWERED)
+        assert screen.text() == f"Earshot: {ANSWER}"
+
+    def test_no_thinking_stays_where_no_answer_came(self, screen: Screen) -> None:  # noqa: F811
+        printer = on_screen(screen)
+        show(printer, *ENDED)
+        assert "Thinking" in screen.text()
+        printer.close()
+        assert screen.text() == f"You: {QUESTION}"
+
     def test_without_colour_dots_mark_what_may_change(self, screen: Screen) -> None:  # noqa: F811
         printer = on_screen(screen, colour=False)
         show(printer, *ASKED[:2])
