@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.answer.safety.answers import SafetyAnswers, sayable
@@ -24,7 +23,7 @@ from engine.answer.tools.note_sections import section_asked_for
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.quantities import call_by_quantities
 from engine.answer.tools.table import TOOLS, Call
-from engine.assistant.doubt import answer_if_certain, answer_if_sure, as_taught, unsure_of
+from engine.assistant.doubt import CERTAIN, answer_if_certain, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew, followed
 from engine.assistant.reply import Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
@@ -39,12 +38,6 @@ ABOUT_EARSHOT, ABOUT_THE_WORLD = "earshot_", "world_"
 
 LIKELY_ABOUT_EARSHOT = 0.55  # chosen in LOG 2026-11-29
 """Least probability of a meaning about this program that is named with its answer, though a larger model is there."""
-
-CERTAIN = 0.95  # chosen in LOG 2026-11-29
-"""Least probability of a meaning that is answered with what was written for it, though a larger model is there."""
-
-REMEMBERED = 64
-"""Number of texts whose danger is cached: a question is judged while it is spoken, and when it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +91,10 @@ class SafetyAnswerer(Answerer):
 
 
 class SafetyByMeaning(SafetyAnswerer):
-    """Answers danger in words that no rule knows, and what may speak of danger."""
-
-    def __init__(self, predictor: AnyPredictor, region: str | None) -> None:
-        """Load the network when it is first needed."""
-        super().__init__(predictor, region)
-        self._by_meaning = lru_cache(REMEMBERED)(lambda text: starter_danger().recognise(text))
+    """Answers danger in words that no rule knows, and what may speak of danger, by a network that is loaded once."""
 
     def _danger_in(self, text: str) -> RecognisedDanger | None:
-        return self._by_meaning(text)
+        return starter_danger().recognise(text)
 
 
 class ToolsByWords(Answerer):
@@ -190,14 +178,19 @@ class Written(Answerer):
     it is certain.
     """
 
-    def __init__(self, predictor: AnyPredictor, load_classifier: Callable[[], IntentClassifier]) -> None:
+    def __init__(
+        self, predictor: AnyPredictor, load_classifier: Callable[[], IntentClassifier], region: str | None
+    ) -> None:
         """Load the classifier of intents when it is first needed."""
         self._predictor = predictor
         self._load_classifier = load_classifier
+        self._in_case = SafetyAnswers(region).in_case("en")
 
     def answer(self, question: Question) -> Script | None:
         sentences = self._sentences(question.text)
-        return Script(self._predictor.recite(question.text, sentences), language="en") if sentences else None
+        if not sentences:
+            return None
+        return Script(self._predictor.recite(question.text, sentences), aloud=sayable, language="en")
 
     def preview(self, question: Question) -> str | None:
         return " ".join(self._sentences(question.text)) or None
@@ -211,19 +204,21 @@ class Written(Answerer):
             return ()
         if found.probability >= CERTAIN or (about and found.sure):
             return sentences_of(found.reply)
-        return unsure_of(found) if about and found.probability >= LIKELY_ABOUT_EARSHOT else ()
+        return unsure_of(text, found, self._in_case) if about and found.probability >= LIKELY_ABOUT_EARSHOT else ()
 
 
 class TaughtModel(Answerer):
     """Answers with a model that was taught a set of answers, if it is sure which one is meant."""
 
-    def __init__(self, predictor: AnyPredictor) -> None:
+    def __init__(self, predictor: AnyPredictor, region: str | None) -> None:
         self._predictor = predictor
+        self._in_case = SafetyAnswers(region).in_case("en")
 
     def answer(self, question: Question) -> Script | None:
         if self._predictor.can_read:
             return None
-        return Script(answer_if_sure(self._predictor, question.text, spoken=question.spoken), free=True)
+        steps = answer_if_sure(self._predictor, question.text, spoken=question.spoken, in_case=self._in_case)
+        return Script(steps, aloud=sayable, free=True)
 
 
 class ModelWithTools(Answerer):
@@ -284,9 +279,9 @@ class Answerers:
             ToolsByQuantities(predictor, self.tools),
             ToolsByMeaning(predictor, self.tools, load_classifier),
             AskedOfNotes(predictor, self.tools),
-            Written(predictor, load_classifier),
+            Written(predictor, load_classifier, region),
             OtherLanguage(predictor, region),
-            TaughtModel(predictor),
+            TaughtModel(predictor, region),
             ModelWithTools(predictor, self.tools, region),  # always answers
         )
 

@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.answer.safety.meaning import words_of as compared_words
+from engine.answer.safety.meaning import starter_danger
 from engine.answer.safety.recognition import language_of
 from engine.answer.safety.rules import rules_of
 from engine.answer.sentences import first_sentence_end, sentences_of
@@ -41,6 +42,12 @@ AGREED_SHARE = 0.75
 
 LIKELY_FROM = 0.4  # chosen in LOG 2026-11-26
 """Least probability of a meaning that is answered though it is not sure."""
+
+ADVICE = "everyday_"
+"""Beginning of the names of intents that say what to do."""
+
+CERTAIN = 0.95  # chosen in LOG 2026-11-29
+"""Least probability of a meaning that is certain: a larger model leaves it to what was written for it."""
 
 LEAST_CERTAIN = 0.3  # chosen in LOG 2026-11-29
 """Least probability of a word that a published model's first sentence says beyond the question."""
@@ -65,25 +72,26 @@ def without_false_stops(text: str) -> str:
 
 
 def answer_if_sure(
-    predictor: AnyPredictor, prompt: str, *, spoken: bool = False
+    predictor: AnyPredictor, prompt: str, *, spoken: bool = False, in_case: str = ""
 ) -> Generator[AnswerProgress | None, None, Answer]:
     """Answer a question with a model that was taught its answers, or say that it is not understood.
 
     A `spoken` question loses false full stops; in typed text, full stops are intended. The first decoder pass is run in
-    any case: it predicts whether the user has finished.
+    any case: it predicts whether the user has finished. `in_case` says whom to call, where the question may speak of
+    danger and is not understood.
     """
     asked, ahead = as_taught(meant_question(prompt, predictor)), predictor.forwards
     with closing(predictor.answer(without_false_stops(asked) if spoken else asked)) as steps:
         new = next(steps, None)
         found = None if predictor.classifier is None else predictor.classifier.classify(asked)
-        instead = recognised_reply(found)
+        instead = recognised_reply(prompt, found, in_case)
         ended = predictor.end_of_turn
         while instead is None:
             if new is not None and new.sentences:
                 if is_believed(predictor, found, new.sentences[0]):
                     yield new
                     return (yield from steps)
-                instead = unsure_of(found)
+                instead = unsure_of(prompt, found, in_case)
                 break
             yield None
             try:
@@ -113,7 +121,7 @@ def known_reply(predictor: AnyPredictor, prompt: str) -> tuple[str, ...] | None:
     """
     if predictor.classifier is None:
         return None
-    return recognised_reply(predictor.classifier.classify(as_taught(meant_question(prompt, predictor))))
+    return recognised_reply(prompt, predictor.classifier.classify(as_taught(meant_question(prompt, predictor))))
 
 
 def is_doubt(sentences: Sequence[str]) -> bool:
@@ -121,21 +129,36 @@ def is_doubt(sentences: Sequence[str]) -> bool:
     return sentences[0] == words_of(ToolOutcome("unsure"), "en")[0]
 
 
-def recognised_reply(found: Classification | None) -> tuple[str, ...] | None:
-    """Return the answer that needs no model; None if the model is asked."""
+def recognised_reply(question: str, found: Classification | None, in_case: str = "") -> tuple[str, ...] | None:
+    """Return the answer that needs no model; None if the model is asked.
+
+    Advice that is not certain to be meant is given only where the question is surely harmless: behind a danger in words
+    that no rule knows it does harm.
+    """
     if found is not None and found.sure and found.kind == "intent":
-        return sentences_of(found.reply)
+        certain = found.probability >= CERTAIN or not found.name.startswith(ADVICE)
+        return sentences_of(found.reply) if certain or is_harmless(question) else unsure_of(question, found, in_case)
     if found is None or (found.kind in ("intent", "family") and found.probability >= AGREED_SHARE * found.limit):
         return None
-    return unsure_of(found)
+    return unsure_of(question, found, in_case)
 
 
-def unsure_of(found: Classification | None) -> tuple[str, ...]:
-    """Return what to say to a question that is not understood: its likely meaning with its answer, else what helps."""
+def unsure_of(question: str, found: Classification | None, in_case: str = "") -> tuple[str, ...]:
+    """Return what to say to a question that is not understood: its likely meaning with its answer, else what helps.
+
+    Where the question is not surely harmless, its meaning is not guessed, and `in_case` says whom to call.
+    """
     first, *others = words_of(ToolOutcome("unsure"), "en")
+    if not is_harmless(question):
+        return first, *([in_case] if in_case else others)
     if found is not None and found.asked and found.probability >= LIKELY_FROM:
         others = [f"Did you mean “{found.asked}”", *sentences_of(found.reply)]
     return first, *others
+
+
+def is_harmless(question: str) -> bool:
+    """Return whether a question surely speaks of no danger."""
+    return starter_danger().is_harmless(question)
 
 
 def is_believed(predictor: AnyPredictor, found: Classification | None, begun: str) -> bool:

@@ -2,15 +2,16 @@
 
 A small network sees the vector of the sentence (`engine.answer.intents.encoder`), which knows what English means, and
 which words and letters stand in it, which tell more in the other languages. It learnt from dangers and from harmless
-sentences that look like them. It has two limits. Above the higher one the text is answered as a danger. Between the two
-it may speak of one: calm lines say whom to call, and nothing else is answered.
+sentences that look like them. It has limits. Above the highest one the text is answered as a danger. Below that it may
+speak of one: calm lines say whom to call, and nothing else is answered. Far below it is still not surely harmless: what
+is not understood is then not taken for a question that is likely meant.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,11 @@ UNITS_LENGTH = 0.3
 DOUBTFUL = 0.5
 """Least share of the likeliest danger among all; below it the advice is that for any emergency."""
 
+SURELY_HARMLESS = 0.15  # chosen in LOG 2026-11-30
+"""Least probability of danger at which a question is not surely harmless, so that no guess at its meaning is good."""
+
+REMEMBERED = 64
+"""Number of texts that are cached: a question is judged while it is spoken, and when it has ended."""
 
 MOST_COMMON, LEAST_PIECES, LEAST_FOREIGN_WORDS = 0.2, 0.33, 4
 """Bounds of a foreign text: largest share of the commonest English words, least share of words that the vocabulary has
@@ -69,12 +75,13 @@ class DangerByMeaning:
         self._harmless = labels.index(NONE)
         self._dangers: list[Danger | None] = [next((each for each in DANGERS if each == name), None) for name in labels]
         self._limit, self._possible_limit = limit, possible_limit
+        self._likely = lru_cache(REMEMBERED)(self._probabilities_of)
 
     def recognise(self, text: str) -> RecognisedDanger | None:
         """Find the danger that a whole text speaks of, certainly or possibly; return None if it speaks of none."""
         if not FEWEST_WORDS <= len(words_of(text)) <= MOST_WORDS:
             return None
-        likely = self.probabilities(features_of([text], starter_encoder().encode(text)[None]))[0]
+        likely = self._likely(text).copy()
         danger = 1 - likely[self._harmless]
         if danger < self._possible_limit:
             return None
@@ -82,6 +89,15 @@ class DangerByMeaning:
         best = int(likely.argmax())
         named = self._dangers[best] if likely[best] >= DOUBTFUL * danger else None
         return RecognisedDanger(named or "emergency", language_of(text), certain=bool(danger >= self._limit))
+
+    def is_harmless(self, text: str) -> bool:
+        """Return whether a text surely speaks of no danger; where `recognise` finds none, that is still open."""
+        return bool(1 - self._likely(text)[self._harmless] < SURELY_HARMLESS)
+
+    def _probabilities_of(self, text: str) -> Vectors:
+        """Return the probability of each label (labels,)."""
+        row: Vectors = self.probabilities(features_of([text], starter_encoder().encode(text)[None]))[0]
+        return row
 
     def probabilities(self, features: Vectors) -> Vectors:
         """Return the probability of each label (n, labels)."""

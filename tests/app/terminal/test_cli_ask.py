@@ -133,7 +133,7 @@ class TestOneQuestion:
         monkeypatch.setattr(sys, "stdout", screen)
         assert main(["ask", BOTH]) == 0
         stages = list(dict.fromkeys([*shown, screen.text()]))
-        assert stages == ["", FIRST.upper(), "THIS IS THE FIRST SENTENCE. AND HERE IS\nTHE SECOND ONE."]
+        assert stages == ["", "{Thinking…}", FIRST.upper(), "THIS IS THE FIRST SENTENCE. AND HERE IS\nTHE SECOND ONE."]
 
 
 class TestTyping:
