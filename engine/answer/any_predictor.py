@@ -102,6 +102,13 @@ class AnyPredictor(ABC):
         """
         return []
 
+    def log_odds_of_yes(self, instruction: str, examples: Sequence[tuple[str, str]], text: str) -> float | None:
+        """Return how much likelier the model answers a text with "Yes" than with "No"; None if nothing tells.
+
+        It is told an instruction and examples in place of the conversation. The result is the difference of the logits.
+        """
+        return None
+
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished; None if nothing tells."""
         return None

@@ -31,6 +31,7 @@ from engine.answer.last_word import whole_word
 from engine.answer.prompt import DEFAULTS, AnswerPrompt, ChatTurn
 from engine.answer.sentences import SentenceSplitter
 from engine.answer.verifiers import Verifier, make_verifier
+from engine.language.chat_tokenizer import Message
 from engine.language.drafts import draft_rest
 from engine.language.speculative_decoding import (
     Speculation,
@@ -306,6 +307,14 @@ class Predictor(AnyPredictor):
         whole = FirstSentence(self._model)
         whole(self._candidate.tokens)
         return whole.tokens
+
+    def log_odds_of_yes(self, instruction: str, examples: Sequence[tuple[str, str]], text: str) -> float | None:
+        messages = [Message("system", instruction)]
+        for said, answered in examples:
+            messages += [Message("user", said), Message("assistant", answered)]
+        (row,) = self._beside.rows(self._model.chat([*messages, Message("user", text)]))
+        yes, no = (float(row[self._model.encode(word)[0]]) for word in ("Yes", "No"))
+        return yes - no
 
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished, by an extra forward; None if the model does not tell."""

@@ -23,9 +23,10 @@ from engine.answer.tools.note_sections import section_asked_for
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.quantities import call_by_quantities
 from engine.answer.tools.table import TOOLS, Call
+from engine.assistant.danger_by_model import may_be_danger
 from engine.assistant.doubt import CERTAIN, answer_if_certain, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew, followed
-from engine.assistant.reply import Script
+from engine.assistant.reply import AnswerSteps, Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
 if TYPE_CHECKING:
@@ -224,8 +225,9 @@ class TaughtModel(Answerer):
 class ModelWithTools(Answerer):
     """Answers with a published model, which may call tools, if it is certain of what it says.
 
-    In a language in which no rule knows danger, what a person tells is answered with whom to call as well; in all but
-    English, so is what is not understood.
+    What may speak of danger by the model's own judgement is answered by whom to call alone. In a language in which no
+    rule knows danger, what a person tells is answered with whom to call as well; in all but English, so is what is not
+    understood.
     """
 
     def __init__(self, predictor: AnyPredictor, tools: ToolAnswers, region: str | None) -> None:
@@ -245,7 +247,14 @@ class ModelWithTools(Answerer):
         steps = answer_if_certain(self._predictor, text, steps)
         if warns:
             steps = followed(steps, in_case)
-        return Script(steps, free=True)
+        return Script(self._unless_danger(steps, text), free=True)
+
+    def _unless_danger(self, steps: AnswerSteps, text: str) -> AnswerSteps:
+        """Answer in steps, or by whom to call."""
+        if may_be_danger(self._predictor, text):
+            found = RecognisedDanger("emergency", language_of(text), certain=False)
+            return (yield from self._predictor.recite(text, self._safety.about(found).sentences))
+        return (yield from steps)
 
 
 class Answerers:

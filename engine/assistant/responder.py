@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from engine.speak.voice import Voice
 
 
-WARM_UP = "Is that so?"
-"""A question that no tool answers, so that every answerer is asked."""
+WARM_UP = "Is he still there?"
+"""A question that no tool answers and that is not surely harmless, so that every answerer is asked all it may be."""
 
 
 class Responder:

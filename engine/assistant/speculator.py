@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from engine.answer.prompt import partial_prompt
 from engine.answer.sentences import is_code
 from engine.answer.tools.calls import may_be_call
+from engine.assistant.danger_by_model import may_be_danger
 from engine.assistant.doubt import is_doubtful
 from engine.sentence_ends import ends_sentence
 from engine.turns import Candidate
@@ -170,9 +171,9 @@ class Speculator:
         return None
 
     def _is_unsaid(self, guess: Guess) -> bool:
-        """Return whether something else will be said in place of a guess: the outcome of a tool, or doubt."""
+        """Return whether something else will be said in place of a guess: a tool's outcome, doubt, or whom to call."""
         called = self._predictor.calls_tools and may_be_call(guess.text)
-        return called or is_doubtful(self._predictor, guess.prompt)
+        return called or is_doubtful(self._predictor, guess.prompt) or may_be_danger(self._predictor, guess.prompt)
 
     def _branch(self, branches: Generator[str | None, None, None]) -> None:
         """Continue branches, and make the sound of their first sentences."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+import numpy as np
 import pytest
 
 from engine.answer.intents.classifier import starter_classifier
@@ -24,6 +25,8 @@ from engine.assistant.answerers import (
     ToolsByWords,
     Written,
 )
+from engine.assistant.danger_by_model import INSTRUCTION, LEAST_LOG_ODDS
+from engine.assistant.responder import WARM_UP
 from tests.assistant.test_assistant import answer
 from tests.scripted_model import ScriptedModel
 
@@ -142,7 +145,12 @@ def test_what_is_about_earshot_is_answered_from_what_was_written_for_it() -> Non
 
 def reply_of(model: Callable[[str], str], text: str) -> str:
     """Return what is said to a text with a published model that answers so."""
-    steps = answerers_for(ScriptedModel(model, assistant_instruction=None)).answer(Question(text)).steps
+    return said_by(answerers_for(ScriptedModel(model, assistant_instruction=None)), text)
+
+
+def said_by(answerers: Answerers, text: str) -> str:
+    """Return what answerers say to a text."""
+    steps = answerers.answer(Question(text)).steps
     assert steps is not None
     while True:
         try:
@@ -187,3 +195,40 @@ def test_a_question_about_a_models_own_reply_is_none_about_the_meeting(recited: 
     before = ChatTurn("When did the war begin?", "It began in 1914.", recited)
     asked = "And when was it over?"
     assert who_answers(published(before), asked) is answerer
+
+
+class Judge(ScriptedModel):
+    """Answers "Yes" or "No" by how much likelier the first one is, and all else as any model."""
+
+    odds = 0.0
+
+    def _row(self, read: list[int]) -> np.ndarray:
+        row = super()._row(read)
+        if INSTRUCTION in self.decode(read):
+            row[self.encode("Y")], row[self.encode("N")] = self.odds, 0.0
+        return row
+
+
+@pytest.mark.parametrize("surely", [True, False])
+def test_case_a_published_model_is_asked_where_danger_is_open(surely: bool) -> None:
+    model = Judge(lambda text: "Das ist schön.", assistant_instruction=None)
+    model.odds = LEAST_LOG_ODDS + (0.1 if surely else -0.1)
+    said = said_by(answerers_for(model), "Mein Handy brennt!")
+    assert ("in danger, call 911" in said, "Das ist schön." in said) == (surely, not surely)
+
+
+def test_warming_up_asks_all_that_a_published_model_may_be_asked() -> None:
+    assert who_answers(published(), WARM_UP) is ModelWithTools
+    model = Judge(lambda text: "Yes.", assistant_instruction=None)
+    model.odds = LEAST_LOG_ODDS
+    assert "in danger" in said_by(answerers_for(model), WARM_UP)
+    assert who_answers(taught(), WARM_UP) is TaughtModel
+
+
+def test_what_is_surely_harmless_costs_no_forward_more() -> None:
+    model = Judge(lambda text: "It is mercury.", assistant_instruction=None)
+    model.odds = 100.0
+    assert said_by(answerers_for(model), "Which planet is closest to the sun?") == "It is mercury."
+    alone = ScriptedModel(lambda text: "It is mercury.", assistant_instruction=None)
+    list(Predictor(alone, with_tools=True).answer("Which planet is closest to the sun?"))  # type: ignore[arg-type]
+    assert model.forwards == alone.forwards
