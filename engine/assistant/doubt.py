@@ -20,8 +20,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.answer.safety.meaning import words_of as compared_words
 from engine.answer.safety.meaning import starter_danger
+from engine.answer.safety.meaning import words_of as compared_words
 from engine.answer.safety.recognition import language_of
 from engine.answer.safety.rules import rules_of
 from engine.answer.sentences import first_sentence_end, sentences_of
