@@ -22,6 +22,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 
 from engine.language.drafts import Guesser, Guesses, draft_rest
 from engine.language.thrift import After, Thrift
-from engine.language.token_model import TokenCache, TokenModel
+from engine.language.token_model import AligningModel, TokenCache, TokenModel
 
 Logits = NDArray[np.float32]
 Steps = Generator[tuple[int, ...], None, "Speculation"]
@@ -82,10 +83,12 @@ class Chance(NamedTuple):
     Attributes:
         written: of what stands there: a token, or the end.
         ended: of the end.
+        ahead: number of the source's words behind the one that is translated there; None where the model does not tell.
     """
 
     written: float
     ended: float
+    ahead: int | None = None
 
 
 Doubtful = Callable[[Sequence[int], Sequence[Chance]], bool]
@@ -338,7 +341,7 @@ class SpeculativeSession:
         accepted = known + (yield from self._judged(asked.verify(logits, draft[known:first]), draft[:known]))
         likeliest = draft[:known] + logits.argmax(axis=1).tolist()
         while accepted == first < len(draft):
-            self.chances = self._chances(logits, draft[known:first]) if asked.rated else []
+            self.chances = self._chances(logits, draft[known:first], known) if asked.rated else []
             yield tuple(draft[:first])
             block = draft[first:] if self._options.block_seconds is None else draft[first : first + self._block]
             rest = np.concatenate([logits[first - base :], self._read(block, len(block))])
@@ -347,7 +350,8 @@ class SpeculativeSession:
             logits, base = (np.concatenate([logits[: first - base], rest]), base) if asked.rated else (rest, first)
             first += len(block)
         self._trim(len(prompt) + accepted)
-        self.chances = self._chances(logits, [*draft[known:accepted], likeliest[accepted]]) if asked.rated else []
+        written = [*draft[known:accepted], likeliest[accepted]]
+        self.chances = self._chances(logits, written, known) if asked.rated else []
         return _Verified(accepted, likeliest, reused)
 
     def _written(
@@ -372,7 +376,7 @@ class SpeculativeSession:
             after = thrift.learn(after, right, min(len(guess), len(likeliest))) if thrift else after
             kept = min(right, len(read))
             if asked.rated:
-                self.chances += self._chances(logits, likeliest[: kept + 1])
+                self.chances += self._chances(logits, likeliest[: kept + 1], len(answer))
             answer += read[:kept]
             self._trim(len(asked.prompt) + len(answer))
             ended = self._append(answer, likeliest[kept], asked.max_tokens)
@@ -401,14 +405,15 @@ class SpeculativeSession:
         answer.append(token)
         return "limit" if len(answer) == max_tokens else None
 
-    def _chances(self, logits: Logits, tokens: Sequence[int]) -> list[Chance]:
-        """Return the chances of tokens (n,) by the logits (n or more, vocabulary) of their places."""
+    def _chances(self, logits: Logits, tokens: Sequence[int], start: int) -> list[Chance]:
+        """Return the chances of tokens (n,) by the logits (n or more, vocabulary) of their places from `start` on."""
         rows = logits[: len(tokens)]
         peaks = rows.max(axis=1)
         sums = peaks + np.log(np.exp(rows - peaks[:, None]).sum(axis=1, dtype=np.float64))
         written = rows[np.arange(len(tokens)), list(tokens)] - sums
         ended = rows[:, list(self._model.end_tokens)].max(axis=1, initial=-np.inf) - sums
-        return [Chance(float(one), float(end)) for one, end in zip(written, ended, strict=True)]
+        ahead = self._model.words_ahead(self._cache)[start:] if isinstance(self._model, AligningModel) else repeat(None)
+        return [Chance(float(one), float(end), words) for one, end, words in zip(written, ended, ahead, strict=False)]
 
     def _rewind(self, prompt: Sequence[int], first: int) -> int:
         """Keep the common beginning of the cache, up to the token `first` at most: its row is computed again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,14 @@ class TokenModel(Protocol):
 
     def logits(self, tokens: Sequence[int], cache: Any, rows: int) -> NDArray[np.float32]:
         """Read tokens after those in the cache; return the logits (rows, vocabulary) of the last `rows` tokens."""
+
+
+@runtime_checkable
+class AligningModel(Protocol):
+    """A model that tells which word of the source it translates."""
+
+    def words_ahead(self, cache: Any) -> Sequence[int]:
+        """Return how many words of the source stand behind the one looked at, for each place written so far."""
 
 
 class TranslationModel(TokenModel, Protocol):

@@ -34,6 +34,7 @@ _SHORT = frozenset(
 )
 _STRESSED = frozenset("DO IS WE ME MY NO SO HE".split())  # noqa: SIM905
 _BEGINNING = regex.compile(r"\A\P{L}*\p{Ll}|[.?!…]\s+\P{L}*\p{Ll}|\bi\b")
+_FIRST_SMALL, _FIRST_CAPITAL = regex.compile(r"\A\P{L}*\p{Ll}"), regex.compile(r"\A\P{L}*\p{Lu}")
 _SHOUTED = regex.compile(r"\b\p{Lu}[\p{Lu}'’]*\b")
 _OPENING, _CLOSING = "([\"'“„«‘", ".,;:!?)]\"'”“»’…"
 _COPIED = regex.compile(
@@ -64,16 +65,20 @@ class Preparation:
         text: what the model reads.
         pictures: of the source.
         shouted: all of it was in capitals.
+        capital: its first letter is a capital, and so the translation's is.
         stand_ins: pairs of a word of `text` and what it stands for.
     """
 
     text: str
     pictures: str = ""
     shouted: bool = False
+    capital: bool = False
     stand_ins: tuple[tuple[str, str], ...] = ()
 
     def restored(self, translation: str) -> str:
         """Return a translation, or its beginning, with what stands for something replaced by it, without pictures."""
+        if self.capital:
+            translation = _FIRST_SMALL.sub(lambda found: found[0].upper(), translation)
         for stand_in, original in self.stand_ins:
             translation = regex.sub(rf"(?<!\w){regex.escape(stand_in)}(?!\w)", lambda _, it=original: it, translation)
         if not self.shouted:
@@ -113,7 +118,7 @@ def prepared(text: str, is_common: Common, *, others: int = 0) -> Preparation:
         if people and name not in THINGS:
             stand_ins.append((people.pop(0), name))
             plain = regex.sub(rf"\b{regex.escape(name)}\b", stand_ins[-1][0], plain)
-    return Preparation(plain, "".join(pictures), shouted, tuple(stand_ins))
+    return Preparation(plain, "".join(pictures), shouted, bool(_FIRST_CAPITAL.match(text)), tuple(stand_ins))
 
 
 def _core(word: str) -> str:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 END_WEIGHT = 0.3
 """Weight of the logarithm of an end's probability beside the odds of the words."""
 
+LOOKED_END_WEIGHT, AHEAD_WEIGHT, MOST_AHEAD, LOOKED_ODDS = 0.1, 0.8, 4, 2.75
+"""Weights of an end's probability and of the source's words behind the one that is translated, the most of these that
+count, and what is taken off the score, where the model tells which word it translates."""
+
 LEAST_END = -20.0
 """Smallest logarithm of an end's probability that tells more than a larger one."""
 
@@ -59,18 +63,35 @@ def likely(
         shown: number of its characters that are on the screen, and stay there.
     """
     found, place, odds = text[:shown], spelt(text[:shown]) if shown else 0, math.inf
+    ahead: int | None = None
     for end in stops(text):
         if end <= shown:
             continue
         count = spelt(text[:end])
         odds = min([odds, *(odds_of(chance.written) for chance in chances[place:count])])
+        told = [chance.ahead for chance in chances[place:count] if chance.ahead is not None]
+        ahead = min(told if ahead is None else [*told, ahead], default=None)
         ended = chances[count].ended if count < len(chances) else LEAST_END
-        if odds - END_WEIGHT * max(LEAST_END, ended) < least:
+        if score(odds, ended, ahead) < least:
             return found, True
         if count >= len(chances):
             break
         found, place = text[:end], count
     return found, False
+
+
+def score(odds: float, ended: float, ahead: int | None) -> float:
+    """Return by how much a word is likely to stay, as a logarithm of odds.
+
+    Args:
+        odds: of the least probable of it and the words before it, likewise.
+        ended: logarithm of the probability of an end behind it.
+        ahead: number of the source's words that none of these translates, at its end; None where that is not known.
+    """
+    ended = max(LEAST_END, ended)
+    if ahead is None:
+        return odds - END_WEIGHT * ended
+    return odds - LOOKED_END_WEIGHT * ended + AHEAD_WEIGHT * min(ahead, MOST_AHEAD) - LOOKED_ODDS
 
 
 def known(text: str, share: float, expected: int = 0) -> str:

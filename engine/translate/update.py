@@ -220,10 +220,13 @@ class SentenceUpdate:
         return known(whole, agreed / words, 0 if last.whole else words)
 
     def _written(self, before: SentenceState) -> str:
-        """Return the last translation as far as it is one of its source."""
+        """Return the last translation as far as it is one of its source, without a word that may go on."""
         last = before.parts[-1]
-        rest = len(last.text) - len(self._text(last.tokens[: len(last.chances)]))
-        return before.whole if last.whole else before.whole[: len(before.whole) - rest]
+        if last.whole:
+            return before.whole
+        whole = before.whole
+        end = len(whole) - len(last.text) + len(self._text(last.tokens[: len(last.chances)]))
+        return whole[: max((stop for stop in stops(whole) if stop <= end and stop < len(whole)), default=0)]
 
     def _visible(self, whole: str, last: SentencePart, shown: str, heard: str) -> str:
         """Return the visible beginning of a translation that is not final.

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ModelError, OptionError
+from engine.language.chat_tokenizer import Message
 from engine.language.language_model import load_language_model
 from engine.language.marian.model import MarianModel
+from engine.language.speculative_decoding import Speculation, SpeculativeSession, Steps
 from engine.options import TranslationOptions
 from engine.translate.loading import load_translation_model
 from engine.translate.source import first_sentence
@@ -62,6 +64,44 @@ def test_without_a_bias_portuguese_is_the_same_with_drafts_and_takes_fewer_forwa
         for drafts, translated in found.items():
             forwards[drafts] += translated.stats.forwards
     assert forwards[True] < 0.7 * forwards[False]
+
+
+def ran(steps: Steps) -> Speculation:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Speculation = end.value
+            return found
+
+
+def test_the_model_tells_which_word_it_translates(portuguese: MarianModel) -> None:
+    prompt = portuguese.chat([Message("user", "Why didn't you say it like that?")])
+    session = SpeculativeSession(portuguese)
+    found = ran(session.steps(prompt, max_tokens=20, rated=True))
+    assert portuguese.decode(found.tokens) == "Por que você não disse assim?"
+    pieces = [portuguese.decode([token]) for token in found.tokens]
+    told = {piece: chance.ahead for piece, chance in zip(pieces, found.chances, strict=False)}
+    assert (told["Por"], told["você"], told["disse"], told["assim"], told["?"]) == (6, 4, 3, 1, 0)
+    for draft in (found.tokens, (*found.tokens[:3], 5, 6)):
+        drafted = ran(session.steps(prompt, draft, max_tokens=20, rated=True))
+        assert [chance.ahead for chance in drafted.chances] == [chance.ahead for chance in found.chances]
+
+
+def test_no_part_of_a_word_is_shown(portuguese: MarianModel) -> None:
+    """A word that is cut off where the last translation ended is not shown when it has grown."""
+    translator = Translator(portuguese, TranslationOptions("pt"), context_sentences=0)
+    heard = "Spice Islands or"
+    for pending in ("Maluca.", "Malucas.", "Malucus has", "Malukas have the", "Malukas have the Indian"):
+        found = translator.update(f"{heard} {pending}", settled=heard)
+        assert not (found.text[-1:].isalpha() and found.hidden[:1].isalpha()), (found.text, found.hidden)
+
+
+def test_a_sentence_begins_as_its_source_does(portuguese: MarianModel) -> None:
+    translator = Translator(portuguese, TranslationOptions("pt"), context_sentences=0)
+    for source in grown("I have already done my part of it"):
+        whole = translator.update(source).whole
+        assert whole[:1].isupper() or not whole
 
 
 def test_each_sentence_is_translated_by_itself(portuguese: MarianModel) -> None:

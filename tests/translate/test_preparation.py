@@ -97,6 +97,12 @@ def test_a_line_in_capitals_is_translated_in_capitals_but_for_what_is_copied() -
     assert found.restored(f"Öffne jetzt {THINGS[0]}") == "ÖFFNE JETZT www.example.org"
 
 
+def test_a_translation_begins_with_a_capital_where_its_source_does() -> None:
+    assert prepared("I know.", is_common).restored("¿eu sei?") == "¿Eu sei?"
+    assert prepared("iPhone and I", is_common).restored(f"{THINGS[0]} e eu") == "iPhone e eu"
+    assert prepared("and I", is_common).restored("e eu") == "e eu"
+
+
 def test_other_names_stand_in_where_the_first_ones_were_not_copied() -> None:
     found = prepared("See www.example.org", is_common, others=1)
     assert found.text == f"See {THINGS[1]}"

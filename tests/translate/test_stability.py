@@ -57,6 +57,13 @@ def test_a_word_behind_which_the_model_might_end_is_less_certain() -> None:
     assert likely("Das ist", near, spelt, 3.0) == ""
 
 
+def test_a_word_that_translates_the_newest_words_is_less_certain() -> None:
+    found = [Chance(math.log(0.9), NEVER, ahead) for ahead in (3, 2, 0, 1)]
+    assert likely("Das ist gut so", found, spelt, 1.5) == "Das ist"
+    assert likely("Das ist gut", [chance._replace(ahead=0) for chance in found], spelt, 1.5) == ""
+    assert likely("Das ist gut so", [chance._replace(ahead=4) for chance in found], spelt, 1.5) == "Das ist gut"
+
+
 def test_a_word_is_doubted_only_once_enough_is_known_of_it() -> None:
     written = [Chance(math.log(0.9), NEVER), Chance(math.log(0.3), NEVER), Chance(math.log(0.9), math.log(0.5))]
     assert stability.likely("Das ist", written[:1], spelt, 3.0) == ("", False)

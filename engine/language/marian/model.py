@@ -124,6 +124,15 @@ class MarianModel:
             outputs = self._network.read(self._inputs([[token] for token in tokens]), cache.state)
             return self._network.logits(outputs[:, 0])
 
+    def words_ahead(self, cache: SourceCache) -> list[int]:
+        """Return how many words of the source stand behind the one looked at, for each place written so far."""
+        if cache.state is None or not cache.state.kept:
+            return []
+        starts = self._spelling.word_starts(cache.source[:-1])
+        looks = self._network.attention(cache.state)[0, :, : len(cache.source) - 1]
+        words = np.add.reduceat(looks, starts, axis=1).argmax(axis=1)
+        return [len(starts) - 1 - int(word) for word in words]
+
     def _inputs(self, rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
         tokens = np.array(rows, np.int64)
         tokens[tokens == self.mark] = self._shape.start

@@ -24,6 +24,9 @@ from engine.language.marian.stored import Stored
 Rows = Callable[[Array], Array]
 _MASKED = np.float32(-1e9)
 
+ALIGNED_HEAD = 0
+"""Head of the decoder's last layer that Marian teaches to look at the word that is being translated."""
+
 
 @dataclass(slots=True)
 class DecoderState:
@@ -31,13 +34,18 @@ class DecoderState:
 
     Attributes:
         memory: keys and values (1, heads, s, d / heads) of the source, by layer.
-        kept: by layer: cells of an SSRU, or keys and values of an attention.
+        kept: by layer: cells of an SSRU, or keys and values of an attention; last what `attention` returns.
         read: number of tokens.
     """
 
     memory: list[tuple[Array, Array]] = field(default_factory=list)
     kept: list[tuple[Array, ...]] = field(default_factory=list)
     read: int = 0
+
+    @property
+    def attention(self) -> Array:
+        """Return how much each token looked at each of the source, (b, t, s), where Marian teaches alignment."""
+        return self.kept[-1][0]
 
     def trim_to(self, read: int) -> None:
         """Forget all tokens from place `read` on."""
@@ -92,8 +100,12 @@ class Network:
         for number, (first, context, feed_forward) in enumerate(self._decoder):
             x, arrays = first.behind(x, state.kept[number] if state.kept else ())
             kept.append(arrays)
-            x = context.of(x, *state.memory[number])
+            keys, values = state.memory[number]
+            weights = context.weights(x, keys)
+            x = context.mixed(x, weights, values)
             x = feed_forward(x)
+        looks = weights[:, ALIGNED_HEAD]
+        kept.append((self._kernels.joined([state.attention, looks], 1) if state.kept else looks,))
         state.kept, state.read = kept, state.read + count
         return x
 
@@ -105,6 +117,10 @@ class Network:
     def logits(self, x: Array) -> NDArray[np.float32]:
         """Return the logits (m, vocabulary) of outputs (m, d)."""
         return self._kernels.numbers(self._output(x) + self._output_bias)
+
+    def attention(self, state: DecoderState) -> NDArray[np.float32]:
+        """Return the numbers of a state's `attention`."""
+        return self._kernels.numbers(state.attention)
 
     def _embedded(self, x: Array, start: int) -> Array:
         """Scale embeddings (…, m, d) and add their positions, the first of which is `start`."""
@@ -174,10 +190,17 @@ class Attention:
 
     def of(self, x: Array, keys: Array, values: Array, mask: Array | None = None) -> Array:
         """Let rows x (b, m, d) attend to keys and values (b or 1, heads, t, d / heads): (b, m, d)."""
+        return self.mixed(x, self.weights(x, keys, mask), values)
+
+    def weights(self, x: Array, keys: Array, mask: Array | None = None) -> Array:
+        """Return how much rows x (b, m, d) attend to each key (b or 1, heads, t, d / heads): (b, heads, m, t)."""
         queries = self._split(self._queries(x)) * np.float32(1 / math.sqrt(keys.shape[-1]))
         scores = queries @ keys.swapaxes(-1, -2)
-        mixed = self._kernels.softmax(scores if mask is None else scores + mask) @ values
-        return self._norm(x + self._out(mixed.swapaxes(1, 2).reshape(x.shape)))
+        return self._kernels.softmax(scores if mask is None else scores + mask)
+
+    def mixed(self, x: Array, weights: Array, values: Array) -> Array:
+        """Add values (b or 1, heads, t, d / heads) to rows x (b, m, d) by these weights (b, heads, m, t)."""
+        return self._norm(x + self._out((weights @ values).swapaxes(1, 2).reshape(x.shape)))
 
     def behind(self, x: Array, kept: tuple[Array, ...]) -> tuple[Array, tuple[Array, ...]]:
         """Let rows x (b, m, d) attend to themselves and to earlier ones; return them and all keys and values."""

@@ -14,6 +14,7 @@ from engine.weights.safetensors import ADVICE
 _SOURCES = ("source.spm", "srcvocab*.spm", "vocab*.spm")
 _TARGETS = ("target.spm", "trgvocab*.spm", "vocab*.spm")
 _UNKNOWN = "<unk>"
+_SPACE = "\u2581"
 
 
 class Spelling:
@@ -49,6 +50,12 @@ class Spelling:
         if self._ids is None:
             return [int(token) for token in self._source.encode(text)]
         return [self._ids.get(piece, self._unknown) for piece in self._source.encode(text, out_type=str)]
+
+    def word_starts(self, tokens: Sequence[int]) -> list[int]:
+        """Return the places where words of a source begin; all places of one that has no spaces."""
+        pieces = [self._pieces.get(token, "") if self._ids else self._source.id_to_piece(token) for token in tokens]
+        starts = [place for place, piece in enumerate(pieces) if piece.startswith(_SPACE) or place == 0]
+        return starts if len(starts) > 1 else list(range(len(pieces)))
 
     def decode(self, tokens: Sequence[int]) -> str:
         """Return the text of a translation's tokens."""

@@ -122,6 +122,28 @@ def test_a_source_is_encoded_once_while_it_stays_the_same(tmp_path: Path, monkey
     assert len(encoded) == 2
 
 
+@pytest.mark.parametrize("computing", [NumpyKernels(), MlxKernels()], ids=["numpy", "mlx"])
+@pytest.mark.parametrize("sizes", KINDS.values(), ids=KINDS)
+def test_the_word_that_is_translated_does_not_depend_on_the_blocks(
+    tmp_path: Path, sizes: Sizes, computing: Kernels
+) -> None:
+    write_firefox(tmp_path, sizes)
+    model = MarianModel("tiny", tmp_path, computing)
+    found = []
+    for blocks in ((5,), (1, 1, 1, 1, 1), (2, 3)):
+        cache = model.new_cache()
+        assert model.words_ahead(cache) == []
+        model.logits(model.chat([Message("user", SOURCE)]), cache, 1)
+        for start, end in zip((0, *np.cumsum(blocks)), np.cumsum(blocks), strict=False):
+            model.logits(WRITTEN[start:end], cache, end - start)
+        found.append(model.words_ahead(cache))
+        cache.trim_to(len(cache.tokens) - 2)
+        assert model.words_ahead(cache) == found[-1][:-2]
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) == len(WRITTEN) + 1
+    assert all(0 <= words < len(SOURCE.split()) for words in found[0])
+
+
 def test_only_what_is_behind_a_source_has_logits(tmp_path: Path) -> None:
     write_firefox(tmp_path)
     model = MarianModel("tiny", tmp_path, NumpyKernels())
