@@ -94,12 +94,7 @@ class Application(QObject):
         self._is_over = False
         self._welcomes = False  # whether the first run is due when the window is shown
         folder = own_folder or data_folder()
-        self.settings = Settings(PreferencesFile(folder), self)
-        problems: list[str] = []
-        self.settings.failed.connect(problems.append)
-        self.settings.load()
-        if given is not None:
-            self.settings.alter(given)
+        problems = self._load_settings(folder, given)
         chosen = self.settings.preferences
         interface_language.install(qt, chosen.appearance.language)
         self.theme = Theme(qt)
@@ -148,6 +143,16 @@ class Application(QObject):
             self.settings,
             self.actions,
         )
+
+    def _load_settings(self, folder: Path, given: Given | None) -> list[str]:
+        """Load the preferences of a folder, with options of this start; return what was wrong with them."""
+        problems: list[str] = []
+        self.settings = Settings(PreferencesFile(folder), self)
+        self.settings.failed.connect(problems.append)
+        self.settings.load()
+        if given is not None:
+            self.settings.alter(given)
+        return problems
 
     def _make_window(self) -> None:
         theme, settings, actions = self.theme, self.settings, self.actions

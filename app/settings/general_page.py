@@ -23,6 +23,13 @@ class GeneralSettings(SettingsPage):
 
     def __init__(self, title: str, settings: Settings, here: Surroundings) -> None:
         super().__init__(settings, title)
+        self._add_appearance(settings)
+        self._add_shortcuts(settings, here)
+        self._add_background(settings, here)
+        self._add_meetings(settings)
+        self._add_updates(settings)
+
+    def _add_appearance(self, settings: Settings) -> None:
         system = self.tr("Same as system")
         self.card(
             self.tr("Appearance"),
@@ -66,6 +73,8 @@ class GeneralSettings(SettingsPage):
                 lambda points: self.tr("{:.0f} points").format(points),
             ),
         )
+
+    def _add_shortcuts(self, settings: Settings, here: Surroundings) -> None:
         anywhere = self.tr("Works even when another program is in front.")
         if sys.platform == "darwin":
             alone = self.tr("macOS does not tell whether another program has the same keys: choose some of your own.")
@@ -88,9 +97,6 @@ class GeneralSettings(SettingsPage):
         self.card(self.tr("Global shortcuts"), hotkey, talk_key, dictation_key)
         if here.no_hotkey:
             hotkey.say(here.no_hotkey)
-        self._add_background(settings, here)
-        self._add_meetings(settings)
-        self._add_updates(settings)
 
     def _add_background(self, settings: Settings, here: Surroundings) -> None:
         tray = self.tr("Captions and the overlay keep running when the window is closed; the icon brings it back.")

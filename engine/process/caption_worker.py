@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.translate.interpreter import CaptionTranslation
 
     Loaded = tuple[Callable[[], CaptionTranslation], Voice | None, str]
-    """What makes translations, the voice that speaks them, and what is wrong with it, as a sentence."""
+    """A maker of translations, the voice that speaks them, and what is wrong with it, as a sentence."""
 
 
 class CaptionWorker(Worker):

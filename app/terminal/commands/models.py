@@ -57,6 +57,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--language", default="", metavar="CODE", help="list those that know this language, such as de")
     parser.set_defaults(run=_list)
     own = parser.add_subparsers(metavar="COMMAND", title="commands", dest="models_command")
+    _add_downloads(own)
+    _add_own_models(own)
+
+
+def _add_downloads(own: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the commands about models that are downloaded."""
     get = _add_one(
         own,
         "get",
@@ -77,6 +83,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         _remove,
     )
     remove.add_argument("name", metavar="NAME", help="a name that 'earshot models' lists")
+
+
+def _add_own_models(own: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the commands about models that are here already."""
     add = _add_one(
         own,
         "add",
