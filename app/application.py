@@ -256,6 +256,7 @@ class Application(QObject):
         )
         self.sharing.files.failed.connect(self.window.message.show_problem)
         self.dialogs.session_wanted.connect(self._show_session)
+        self.dialogs.translators_wanted.connect(lambda language: self._offer_models(Use.TRANSLATION, language))
         self.history_page.work.transcription_wanted.connect(self.dialogs.transcribe_again)
         self.newer_version = NewerVersion(self.settings, self.window.message, self)
         self.actions.newer_version.triggered.connect(self.newer_version.ask)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction
 
 from app.actions import Actions
 from app.history.archive import Archive
@@ -51,10 +52,12 @@ class Dialogs(QObject):
     Signals:
         history_deletion_confirmed: delete the whole history; the user has confirmed it.
         session_wanted: show the session of this id in the history.
+        translators_wanted: show the models that translate into the language of this code.
     """
 
     history_deletion_confirmed = Signal()
     session_wanted = Signal(int)
+    translators_wanted = Signal(str)
 
     def __init__(
         self,
@@ -297,8 +300,10 @@ class Dialogs(QObject):
             translation = replace(now.translation, target=read)
             self._settings.alter(lambda all: replace(all, translates=True, translation=translation))
         else:
-            text = self.tr("To read {} here, get a language model for translations.").format(language_name(read))
-            self._window.message.show_notice(text, self._actions.models_page)
+            text = self.tr("To read {} here, get a model that translates into it.").format(language_name(read))
+            models = QAction(self._actions.models_page.icon(), self._actions.models_page.text(), self)
+            models.triggered.connect(lambda: self.translators_wanted.emit(read))
+            self._window.message.show_notice(text, models)
 
     def _fetch_model(self, name: str) -> None:
         """Download a model with visible progress, and use it for captions once it is here."""

@@ -890,8 +890,8 @@
         <translation>Unfertige Mitschriften laufen weiter: {}</translation>
     </message>
     <message>
-        <source>To read {} here, get a language model for translations.</source>
-        <translation>Um {} zu lesen, ist ein Sprachmodell für Übersetzungen nötig.</translation>
+        <source>To read {} here, get a model that translates into it.</source>
+        <translation>Um {} zu lesen, ist ein Modell nötig, das in diese Sprache übersetzt.</translation>
     </message>
     <message>
         <source>Your microphone is silent.</source>

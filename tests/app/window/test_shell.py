@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.history.store import HistoryStore
+from app.models.uses import Use
 from app.preferences.preferences import OverlayOptions, Preferences, Threads
 from app.preferences.preferences_file import PreferencesFile
 from app.welcome.welcome import Welcome
@@ -297,8 +298,12 @@ def test_the_languages_of_the_first_run_reach_captions_and_translation(
     assert (now.captions.language, now.translates, now.translation.target) == ("en", True, "de")
     welcome.languages_chosen.emit("de", "en")
     welcome.model_wanted.emit("base")
+    assert "get a model that translates into it" in application.window.message.text
+    assert application.window.message.way_out is not None
+    application.window.message.way_out.click()
+    filters = application.models_page.filters
+    assert (filters.use, filters.code) == (Use.TRANSLATION, "en"), "one that translates into English"
     assert application.settings.preferences.captions.language == "en", "the starter hears no German"
-    assert "get a language model" in application.window.message.text, "nor is it translated"
     application.downloads.finished.emit("base")
     now = application.settings.preferences
     assert (now.models.hearing, now.captions.language) == ("base", "de")
