@@ -48,7 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description="Ask the assistant: a question, a typed conversation, a recording, or the microphone.",
         epilog=_EPILOG,
     )
-    parser.add_argument("text", nargs="?", metavar="TEXT", help="the question (default: one a line, as they are typed)")
+    parser.add_argument("text", nargs="?", metavar="TEXT", help="the question (default, or -: one a line, as typed)")
     parser.add_argument("--audio", metavar="FILE", help="hear the questions of a recording: WAV, FLAC, OGG, MP3 …")
     parser.add_argument(
         "--mic", nargs="?", const="", metavar="DEVICE",
@@ -104,6 +104,8 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the conversation that the options describe."""
+    if options.text == "-":  # standard input, as for other commands
+        options.text = None
     _check_source(options)
     _check_sound(options)
     choice = _choice(options)

@@ -169,6 +169,14 @@ class TestTyping:
         assert screen.text() == "You: Bread.\nEarshot: BREAD.\nYou: Bye.\nEarshot: BYE."
 
     @pytest.mark.usefixtures("assistants")
+    def test_a_dash_is_standard_input(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        type_in(monkeypatch, b"Bread.\n")
+        assert main(["ask", "-"]) == 0
+        assert capsys.readouterr().out == "You: Bread.\nEarshot: BREAD.\n"
+
+    @pytest.mark.usefixtures("assistants")
     def test_leaving_at_once_is_no_failure(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
