@@ -2,9 +2,13 @@
 
 A word stays the likelier the more probable the model finds it and every word before it, and the less probable it finds
 an end behind it: a model that has learnt to translate beginnings would end where the source so far leaves it nothing
-certain to say. Showing words by how far they can be trusted, in place of a fixed number of words held back, is the
-dynamic mask of Yao and Haddow 2020 (arXiv:2006.00249), here with the model's own probabilities, which the verification
-of the draft has computed.
+certain to say. Where the model tells which word of the source it translates, a word also stays the likelier the more of
+the source it has read beyond that.
+
+Showing words by how far they can be trusted, in place of a fixed number of words held back, is the dynamic mask of Yao
+and Haddow 2020 (arXiv:2006.00249), here with the model's own probabilities, which the verification of the draft has
+computed. Attention to the newest words of the source as a reason to wait is of Papi, Negri and Turchi 2023 (EDAtt,
+arXiv:2212.07850).
 """
 
 from __future__ import annotations
@@ -20,13 +24,6 @@ from engine.translate.display import bare_length, common_words, units
 
 if TYPE_CHECKING:
     from engine.language.speculative_decoding import Chance
-
-END_WEIGHT = 0.3
-"""Weight of the logarithm of an end's probability beside the odds of the words."""
-
-LOOKED_END_WEIGHT, AHEAD_WEIGHT, MOST_AHEAD, LOOKED_ODDS = 0.1, 0.8, 4, 2.75
-"""Weights of an end's probability and of the source's words behind the one that is translated, the most of these that
-count, and what is taken off the score, where the model tells which word it translates."""
 
 LEAST_END = -20.0
 """Smallest logarithm of an end's probability that tells more than a larger one."""
@@ -80,18 +77,37 @@ def likely(
     return found, False
 
 
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights, as logarithms of odds, of what tells whether a word stays, beside its own odds.
+
+    Attributes:
+        end: of the logarithm of the probability of an end behind it.
+        ahead: of each word of the source that was read beyond those translated, as far as it counts.
+        most_ahead: number of these that count.
+        cost: what is taken off, so that one limit fits all models.
+    """
+
+    end: float
+    ahead: float = 0.0
+    most_ahead: int = 0
+    cost: float = 0.0
+
+
+UNALIGNED, ALIGNED = Weights(end=0.3), Weights(end=0.1, ahead=0.8, most_ahead=4, cost=2.75)
+
+
 def score(odds: float, ended: float, ahead: int | None) -> float:
-    """Return by how much a word is likely to stay, as a logarithm of odds.
+    """Return how likely a word is to stay, as a logarithm of odds.
 
     Args:
         odds: of the least probable of it and the words before it, likewise.
         ended: logarithm of the probability of an end behind it.
-        ahead: number of the source's words that none of these translates, at its end; None where that is not known.
+        ahead: number of the source's words that were read beyond those translated; None where the model does not tell.
     """
-    ended = max(LEAST_END, ended)
-    if ahead is None:
-        return odds - END_WEIGHT * ended
-    return odds - LOOKED_END_WEIGHT * ended + AHEAD_WEIGHT * min(ahead, MOST_AHEAD) - LOOKED_ODDS
+    weights = UNALIGNED if ahead is None else ALIGNED
+    beyond = weights.ahead * min(ahead or 0, weights.most_ahead)
+    return odds - weights.end * max(LEAST_END, ended) + beyond - weights.cost
 
 
 def known(text: str, share: float, expected: int = 0) -> str:
