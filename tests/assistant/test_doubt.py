@@ -181,9 +181,9 @@ def test_who_types_means_the_full_stops(starter: LanguageModel) -> None:
 
 def test_a_published_model_says_what_it_writes() -> None:
     model = ScriptedModel(lambda text: "Perhaps it is so.", assistant_instruction=None)
-    assert reply_of(model, "Is it so?") == "Perhaps it is so."  # type: ignore[arg-type]
+    assert reply_of(model, "Which planet is closest to the sun?") == "Perhaps it is so."  # type: ignore[arg-type]
     alone = ScriptedModel(lambda text: "Perhaps it is so.", assistant_instruction=None)
-    assert list(Predictor(alone, with_tools=True).answer("Is it so?"))  # type: ignore[arg-type]
+    assert list(Predictor(alone, with_tools=True).answer("Which planet is closest to the sun?"))  # type: ignore[arg-type]
     assert model.forwards == alone.forwards, "nobody asks it how sure it is"
 
 
