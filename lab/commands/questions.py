@@ -10,7 +10,7 @@ from app.terminal.screen import progress
 from lab.commands.builder import MODEL, Bench, Outcome, check_least, figures_table
 
 _EPILOG = """\
-lab/questions holds two sets of 130 questions in 13 conversations, others to choose settings by, and answers that were
+lab/questions holds three sets of 130 questions in 13 conversations, others to choose settings by, and answers that were
 judged by a person's or a model's reading. An answer has a verdict if it is the judged one, letter by letter; the others
 are listed as not judged, and --out writes all of them for a judge.
 
@@ -20,7 +20,7 @@ examples:
   earshot bench questions --model FILE.gguf --judged answers.tsv --json
 """
 
-SETS = ("second", "first", "choosing")
+SETS = ("third", "second", "first", "choosing")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--judged", type=Path, metavar="FILE", help="judged answers (default: all in lab/questions)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the answers to this file")
     parser.add_argument(
-        "--set", choices=SETS, default=SETS[0], help="the 130 that came last, the first 130, or those to choose by"
+        "--set", choices=SETS, default=SETS[0], help="the 130 that came last, earlier ones, or those to choose by"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N questions (default: all)")
 
