@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import numpy as np
 from engine.captions.opening import open_captions
 from engine.errors import EngineError
 from engine.events import Caption, Incident
+from engine.process.heartbeat import BEAT_SECONDS
 from engine.process.loading import RecognizerMaker, TranslationMaker, beside
 from engine.process.messages import (
     AudioChunk,
@@ -52,10 +53,10 @@ class CaptionWorker(Worker):
         Arguments:
             wake: called, on any thread, when a round or the loading of a model in the background is done.
             translator: loads a language model, by its name; called on any thread.
-            get_on: called after every stage of a round.
+            get_on: called after every stage of a round, and again and again while a model is waited for at the end.
         """
         super().__init__(send)
-        self._translator, self._wake = translator, wake
+        self._translator, self._wake, self._get_on = translator, wake, get_on
         self._loading: Future[Loaded] | None = None  # of another translation
         self._missed: list[Caption] = []  # to be translated once it is loaded
         self._make_recognizer, self._options = make_recognizer, start.options
@@ -83,6 +84,8 @@ class CaptionWorker(Worker):
                 self._session.translate_also(captions)
             case Finish():
                 if self._loading is not None:
+                    while not wait((self._loading,), BEAT_SECONDS).done:
+                        self._get_on()
                     self._translate_with(self._loading.result)
                 self._tell(self._session.finish())
                 self._tell_news(whole=True)

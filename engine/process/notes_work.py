@@ -41,14 +41,15 @@ class NotesWork:
         self._wanted: dict[str, MakeNotes] = {}
         self._writers: dict[tuple[str, str], NotesWriter] = {}
         self._loading: tuple[str, Future[AnyAnsweringModel]] | None = None  # a model, by its name
+        self._awaited: Future[AnyAnsweringModel] | None = None  # by the notes under way
         self._request: MakeNotes | None = None  # under way
         self._steps: NoteSteps | None = None
 
     @property
     def busy(self) -> bool:
         """Return whether there are notes to write now; there are none while a model is loaded for them."""
-        if self._loading is not None:
-            return self._loading[1].done()
+        if self._awaited is not None:
+            return self._awaited.done()
         return self._request is not None or bool(self._wanted)
 
     def take(self, request: MakeNotes) -> None:
@@ -77,12 +78,13 @@ class NotesWork:
         request = self._request
         assert request is not None, "nothing was asked for"
         self._end()
+        self._loading = None  # by others it is asked for again
         self._send(NotesMade(request.subject, supported(notes, request.lines), problem))
 
     def _end(self) -> None:
         if self._steps is not None:
             self._steps.close()
-        self._request = self._steps = None
+        self._request = self._steps = self._awaited = None
 
     def _written(self, request: MakeNotes) -> NoteSteps:
         """Write with the writer that has read the subject before, or else with another one."""
@@ -103,6 +105,7 @@ class NotesWork:
 
         if self._loading is None or self._loading[0] != name:
             self._loading = name, beside(partial(self._load, name), self._wake)
-            yield
-        (_, model), self._loading = self._loading, None
+        model = self._awaited = self._loading[1]
+        yield
+        self._awaited = None
         return GenerativeWriter(model.result())

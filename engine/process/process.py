@@ -229,7 +229,8 @@ class EngineServer:
             if self._worker is not None and self._worker.busy:
                 self._worker.work()
                 return
-        self._notes.work()
+        if self._notes.busy:
+            self._notes.work()
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

@@ -56,6 +56,7 @@ def test_while_a_model_is_loaded_there_is_nothing_to_do_and_the_newest_request_i
     work.take(request("live", LINES[:1], "model"))
     run(work)
     work.take(request("live", writer="model"))
+    run(work)
     assert not work.busy
     assert not sent
     may_load.set()
@@ -63,6 +64,18 @@ def test_while_a_model_is_loaded_there_is_nothing_to_do_and_the_newest_request_i
     run(work)
     assert [each.notes.writer for each in made(sent)] == ["scripted"]
     assert loads == ["model"]
+
+
+def test_lines_are_chosen_at_once_though_a_model_that_is_wanted_no_more_is_still_loaded() -> None:
+    work, sent, may_load, loaded = slow_work(ScriptedModel(lambda text: "- We met."), [])
+    work.take(request("live", writer="model"))
+    run(work)
+    work.take(request("live"))
+    run(work)
+    assert [each.subject for each in made(sent)] == ["live"]
+    may_load.set()
+    assert loaded.wait(PATIENCE_SECONDS)
+    assert not work.busy
 
 
 def made(sent: list[Event]) -> list[NotesMade]:

@@ -23,6 +23,7 @@ from engine.machine import backend
 from engine.machine.threads import usable_cores
 from engine.notes.template import load_template
 from engine.options import CaptionOptions, TranslationOptions, VoiceOptions
+from engine.process.caption_worker import CaptionWorker
 from engine.process.loading import load_assistant, load_recognizer
 from engine.process.messages import (
     AudioChunk,
@@ -42,6 +43,7 @@ from engine.process.messages import (
     Stop,
     Translate,
     TranslateAlso,
+    TranslateTranscript,
     TranslationChoice,
 )
 from engine.process.process import EngineServer, RecognizerMaker, TranslationMaker, serve
@@ -495,6 +497,37 @@ def test_captions_that_became_final_while_their_translation_was_loaded_are_trans
     assert may_load.is_set()
     translated = {event.id: event.text for event in events if isinstance(event, Translation) and event.final}
     assert translated == {-1: "BEFORE", 1: speech.text.upper()}
+
+
+def test_an_engine_that_waits_for_a_model_at_the_end_of_a_session_is_not_taken_to_hang() -> None:
+    may_load = threading.Event()
+
+    def load(model: str) -> TranslationMaker:
+        assert may_load.wait(PATIENCE_SECONDS), "nobody is told that it gets on"
+        return LanguageLoader()(model)[1]
+
+    events: list[Event] = []
+    make = Loader(scripted(say()))("m")[1]
+    worker = CaptionWorker(Start(1, "m", OPTIONS), make, events.append, lambda: None, load, may_load.set)
+    worker.carry_out(Translate(GERMAN))
+    worker.carry_out(Finish())
+    assert isinstance(events[-1], Summary)
+
+
+def test_a_transcript_whose_translation_fails_is_told_though_there_are_no_notes_to_write() -> None:
+    loader = LanguageLoader()
+    events: list[Event] = []
+    server = EngineServer(events.append, Loader(scripted(say())), loader)
+    old = Caption(-1, 0, 0.0, 1.0, (Word(" before", 0, 1),), (), True, 1.0, 1.0)
+    server.carry_out(TranslateTranscript(1, (old,), GERMAN))
+
+    def fail() -> None:
+        raise ValueError("no room")
+
+    loader.translators[0].on_step = fail
+    while server.busy:
+        server.work()
+    assert events[-1] == Failed("ValueError: no room.", session=1)
 
 
 @pytest.fixture
