@@ -34,7 +34,8 @@ _SHORT = frozenset(
 )
 _STRESSED = frozenset("DO IS WE ME MY NO SO HE".split())  # noqa: SIM905
 _BEGINNING = regex.compile(r"\A\P{L}*\p{Ll}|[.?!…]\s+\P{L}*\p{Ll}|\bi\b")
-_FIRST_SMALL, _FIRST_CAPITAL = regex.compile(r"\A\P{L}*\p{Ll}"), regex.compile(r"\A\P{L}*\p{Lu}")
+_FIRST_SMALL = regex.compile(r"\A[^\p{L}\p{N}]*(?!(?<=['’])\p{L}(?:\s|\Z))\p{Ll}")  # not that of Dutch "'s avonds"
+_FIRST_CAPITAL = regex.compile(r"\A[^\p{L}\p{N}]*\p{Lu}")
 _SHOUTED = regex.compile(r"\b\p{Lu}[\p{Lu}'’]*\b")
 _OPENING, _CLOSING = "([\"'“„«‘", ".,;:!?)]\"'”“»’…"
 _COPIED = regex.compile(
@@ -78,7 +79,7 @@ class Preparation:
     def restored(self, translation: str) -> str:
         """Return a translation, or its beginning, with what stands for something replaced by it, without pictures."""
         if self.capital:
-            translation = _FIRST_SMALL.sub(lambda found: found[0].upper(), translation)
+            translation = _FIRST_SMALL.sub(lambda found: found[0].title(), translation)
         for stand_in, original in self.stand_ins:
             translation = regex.sub(rf"(?<!\w){regex.escape(stand_in)}(?!\w)", lambda _, it=original: it, translation)
         if not self.shouted:

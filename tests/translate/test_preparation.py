@@ -103,6 +103,24 @@ def test_a_translation_begins_with_a_capital_where_its_source_does() -> None:
     assert prepared("and I", is_common).restored("e eu") == "e eu"
 
 
+@pytest.mark.parametrize(
+    ("source", "translation"),
+    [
+        ("Twenty people came.", "20 personas vinieron."),
+        ("30 Leute kamen.", "30 people came."),
+        ("In the evening we eat.", "'s avonds eten we."),
+        ("In the evening we eat.", "’s avonds eten we."),
+        ("It is cold.", "ცივა."),  # Georgian has capitals for whole lines alone
+    ],
+)
+def test_what_no_capital_belongs_to_stays_as_it_is(source: str, translation: str) -> None:
+    assert prepared(source, is_common).restored(translation) == translation
+
+
+def test_a_quotation_begins_with_a_capital() -> None:
+    assert prepared("'Yes', he said.", is_common).restored("'sim', disse ele.") == "'Sim', disse ele."
+
+
 def test_other_names_stand_in_where_the_first_ones_were_not_copied() -> None:
     found = prepared("See www.example.org", is_common, others=1)
     assert found.text == f"See {THINGS[1]}"
