@@ -8,7 +8,7 @@ answered by whom to call alone: what a tool or a model says behind it might harm
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -191,7 +191,7 @@ class Written(Answerer):
         sentences = self._sentences(question.text)
         if not sentences:
             return None
-        return Script(self._predictor.recite(question.text, sentences), aloud=sayable, language="en")
+        return Script(self._predictor.recite(question.text, sentences), aloud=_saying((self._in_case,)), language="en")
 
     def preview(self, question: Question) -> str | None:
         return " ".join(self._sentences(question.text)) or None
@@ -219,7 +219,7 @@ class TaughtModel(Answerer):
         if self._predictor.can_read:
             return None
         steps = answer_if_sure(self._predictor, question.text, spoken=question.spoken, in_case=self._in_case)
-        return Script(steps, aloud=sayable, free=True)
+        return Script(steps, aloud=_saying((self._in_case,)), free=True)
 
 
 class ModelWithTools(Answerer):
@@ -247,14 +247,19 @@ class ModelWithTools(Answerer):
         steps = answer_if_certain(self._predictor, text, steps)
         if warns:
             steps = followed(steps, in_case)
-        return Script(self._unless_danger(steps, text), free=True)
+        whom_to_call = self._safety.about(RecognisedDanger("emergency", language, certain=False)).sentences
+        return Script(self._unless_danger(steps, text, whom_to_call), aloud=_saying(whom_to_call), free=True)
 
-    def _unless_danger(self, steps: AnswerSteps, text: str) -> AnswerSteps:
+    def _unless_danger(self, steps: AnswerSteps, text: str, whom_to_call: tuple[str, ...]) -> AnswerSteps:
         """Answer in steps, or by whom to call."""
         if may_be_danger(self._predictor, text):
-            found = RecognisedDanger("emergency", language_of(text), certain=False)
-            return (yield from self._predictor.recite(text, self._safety.about(found).sentences))
+            return (yield from self._predictor.recite(text, whom_to_call))
         return (yield from steps)
+
+
+def _saying(lines: Collection[str]) -> Callable[[str], str]:
+    """Return what makes lines with telephone numbers sayable; the numbers of other sentences are said as numbers."""
+    return lambda sentence: sayable(sentence) if sentence in lines else sentence
 
 
 class Answerers:

@@ -10,6 +10,7 @@ import pytest
 
 from engine.answer.intents.classifier import starter_classifier
 from engine.answer.predictor import ChatTurn, Predictor
+from engine.answer.safety.answers import SafetyAnswers
 from engine.assistant.answerers import (
     Answerer,
     Answerers,
@@ -215,6 +216,13 @@ def test_case_a_published_model_is_asked_where_danger_is_open(surely: bool) -> N
     model.odds = LEAST_LOG_ODDS + (0.1 if surely else -0.1)
     said = said_by(answerers_for(model), "Mein Handy brennt!")
     assert ("in danger, call 911" in said, "Das ist schön." in said) == (surely, not surely)
+
+
+def test_of_what_a_model_says_only_whom_to_call_is_said_digit_by_digit() -> None:
+    for make, text in ((taught, "Who flew to the moon?"), (published, "Mein Handy brennt!")):
+        script = make().answer(Question(text))
+        assert script.aloud("They landed in 1969.") == "They landed in 1969."
+        assert "call 9 1 1" in script.aloud(SafetyAnswers("US").in_case("en"))
 
 
 def test_warming_up_asks_all_that_a_published_model_may_be_asked() -> None:
