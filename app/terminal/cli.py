@@ -84,7 +84,7 @@ class Parser(argparse.ArgumentParser):
     def unknown_arguments(self, arguments: Sequence[str]) -> NoReturn:
         known = [name for action in self._actions for name in action.option_strings]
         first = arguments[0].split("=", 1)[0]
-        longer = [name for name in known if name.endswith(first.lstrip("-"))]  # --translation-model for --model
+        longer = [name for name in known if name.endswith(f"-{first.lstrip('-')}")]  # --translation-model for --model
         close = longer or get_close_matches(first, known, n=1, cutoff=0.7) if first.startswith("-") else []
         hint = f"; did you mean {close[0]}?" if close else ""
         kind = "unknown option" if first.startswith("-") else "unexpected argument"

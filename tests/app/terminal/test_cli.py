@@ -92,6 +92,7 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         (["bench"], "required: BENCH"),
         (["bench", "captions", "--limit", "0"], "--limit must be at least 1, not 0."),
         (["doctor", "--jsn"], "did you mean --json?"),
+        (["caption", "-e", "a.srt"], "unknown option '-e'. See 'earshot caption --help'."),
         (["window", "--model", "base"], "unknown option '--model'. See 'earshot window --help'."),
         (["translate", "--to", "de", "--model", "base"], "did you mean --translation-model?"),
     ],
