@@ -27,6 +27,9 @@ LONGEST_TOKEN = 32
 
 _REPEATS = 2
 
+GENERAL_PREFERENCE = 3.0
+"""Times as much as the user prefers what is on the screen at the end of a caption, with a model that was not made to
+translate: of many good translations another one is often a little likelier."""
 
 Ending = Literal["biased", "own", "likelier"]
 
@@ -376,8 +379,9 @@ class SentenceUpdate:
 
     @property
     def _preference(self) -> float:
-        """Return the odds by which the user prefers what is on the screen: infinite with a bias of 1."""
-        return self._options.bias / (1 - self._options.bias) if self._options.bias < 1 else math.inf
+        """Return the odds by which the user prefers a word on the screen: infinite with a bias of 1."""
+        odds = self._options.bias / (1 - self._options.bias) if self._options.bias < 1 else math.inf
+        return odds * (GENERAL_PREFERENCE if self._model.takes_instructions else 1.0)
 
     def _covering(self, tokens: Sequence[int], text: str) -> int:
         """Return how many tokens spell all of a text at their beginning."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.language.language_model import LanguageModel
 from engine.language.speculative_decoding import SpeculationOptions
 from engine.options import Display, TranslationOptions
+from engine.translate import update
 from engine.translate.source import clean
 from engine.translate.translator import Translated, Translator
 from engine.translate.update import Drafting, without_loop, words_gone
@@ -301,6 +302,23 @@ def test_a_finished_translation_keeps_what_is_shown_or_is_the_models_own(random_
         assert bias < 1 or final.text.startswith(last.text)
         kept += final.text != own.text
     assert bool(kept) == (bias > 0)
+
+
+def test_a_general_model_writes_a_shown_text_anew_more_seldom(
+    random_model: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: dict[float, list[bool]] = {1.0: [], update.GENERAL_PREFERENCE: []}
+    for preference, seed in product(kept, range(1, 13)):
+        monkeypatch.setattr(update, "GENERAL_PREFERENCE", preference)
+        model = random_model(seed)
+        monkeypatch.setattr(model, "takes_instructions", True)
+        drafting = replace(EVERY, least_odds=-2.0)
+        translator = Translator(model, TranslationOptions("de", bias=0.3), drafting=drafting)
+        last = follow(translator, prefixes(SENTENCE)[:-1])[-1]
+        kept[preference].append(translator.update(SENTENCE, final=True).text.startswith(last.text))
+    fewer, more = kept.values()
+    assert all(general for general, other in zip(more, fewer, strict=True) if other)
+    assert sum(more) > sum(fewer)
 
 
 def test_a_source_written_anew_is_not_bound_to_the_old_translation(random_model: Models) -> None:
