@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 UNCHECKED = UNSPACED | {"ko"}
 """Languages that count in ten thousands or write numbers beside letters: theirs are not compared with the source's."""
 
+DOTTED = frozenset({"tr", "az"})
+"""Languages whose small "i" has another capital."""
+
 LONGEST_REPAIRED = 400
 """Most characters of a source whose translation is searched for again: it takes as long as the first time."""
 
@@ -206,7 +209,11 @@ class Translator(TextTranslator):
         return len(self._model.encode(f" {word}")) == 1
 
     def _ready(self, source: str) -> Preparation:
-        return Preparation(source) if self._model.takes_instructions else prepared(source, self._is_common)
+        if self._model.takes_instructions:
+            return Preparation(source)
+        ready = prepared(source, self._is_common)
+        at_once = self._layout.count(ready.text) <= self._layout.most_source  # parts may begin within a sentence
+        return ready if at_once and base_of(self.options.target) not in DOTTED else replace(ready, capital=False)
 
     def _update(
         self, ready: Preparation, history: History, options: TranslationOptions | None = None

@@ -104,6 +104,13 @@ def test_a_sentence_begins_as_its_source_does(portuguese: MarianModel) -> None:
         assert whole[:1].isupper() or not whole
 
 
+def test_a_sentence_in_parts_has_one_capital(portuguese: MarianModel) -> None:
+    translator = Translator(portuguese, TranslationOptions("pt"), context_sentences=0)
+    source = "The old man who lived by the river told me " + "that the dog had seen a cat which had a hat and " * 24
+    words = translator.update(f"{source}left", final=True).text.split()
+    assert len(words) > 150 and not [word for word in words[1:] if word[:1].isupper()]
+
+
 def test_each_sentence_is_translated_by_itself(portuguese: MarianModel) -> None:
     translator = Translator(portuguese, TranslationOptions("pt"))
     one, other = "The museum is not open on Mondays.", "Please come back at 9:42 with Dr. Lee."
