@@ -152,6 +152,7 @@ def _judged(options: argparse.Namespace) -> Outcome:
 def _live(options: argparse.Namespace) -> Outcome:
     """Translate growing texts in every way that is asked for."""
     from engine.hear.whisper.fingerprint import fingerprint_of
+    from engine.models.catalogue import find_model
     from engine.translate.loading import load_translation_model
     from engine.translate.targets import model_for
     from lab.bench.tables import records_of, table_of
@@ -162,8 +163,9 @@ def _live(options: argparse.Namespace) -> Outcome:
     ways = _ways(options)
     check_quality()
     texts = _texts(options)
-    model = load_translation_model(model_for(options.model, options.target))
-    saved = saved_in(options, f"{model.name} {fingerprint_of(model.folder)}", TextResult)
+    name = model_for(options.model, options.target)
+    model = load_translation_model(name)
+    saved = saved_in(options, f"{model.name} {fingerprint_of(find_model(name, 'language')[1])}", TextResult)
     found = _rows(options, model, ways, texts, saved)
     heard: list[TranslationRow] = []
     chrf: dict[str, float] = {}
