@@ -536,7 +536,8 @@ def test_blocks_that_take_no_long_time_change_no_answer(
     result = finish(session.steps(prompt, draft, max_tokens=12, rated=rated))
     expected = finish(SpeculativeSession(qwen).steps(prompt, draft, max_tokens=12, rated=rated))
     assert (result.tokens, result.ended, result.accepted) == (expected.tokens, expected.ended, expected.accepted)
-    np.testing.assert_allclose(result.chances, expected.chances, atol=1e-3)
+    found, wanted = ([chance[:2] for chance in each.chances] for each in (result, expected))
+    np.testing.assert_allclose(found, wanted, atol=1e-3)
     assert_in_step(qwen, session)
 
 
