@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Generator, Sequence
+from typing import Protocol, TypeVar
 
 import mlx.core as mx
 import numpy as np
@@ -12,6 +12,19 @@ from numpy.typing import NDArray
 from engine.language.language_model import LanguageModel
 
 TIED = 1e-4  # logits that a block and a step may order differently
+
+
+Result = TypeVar("Result")
+
+
+def result_of(steps: Generator[object, None, Result]) -> Result:
+    """Run steps to their end; return their result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Result = end.value
+            return found
 
 
 class Written(Protocol):

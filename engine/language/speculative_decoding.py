@@ -413,6 +413,7 @@ class SpeculativeSession:
         written = rows[np.arange(len(tokens)), list(tokens)] - sums
         ended = rows[:, list(self._model.end_tokens)].max(axis=1, initial=-np.inf) - sums
         ahead = self._model.words_ahead(self._cache)[start:] if isinstance(self._model, AligningModel) else repeat(None)
+        # Of a draft more may have been read than is rated here.
         return [Chance(float(one), float(end), words) for one, end, words in zip(written, ended, ahead, strict=False)]
 
     def _rewind(self, prompt: Sequence[int], first: int) -> int:

@@ -17,19 +17,14 @@ from engine.translate.for_files import for_files
 from engine.translate.prompt import PromptLayout
 from engine.translate.source import clean
 from engine.translate.translator import Translator
+from tests.plain_decoding import result_of
 
 Models = Callable[..., LanguageModel]
 MOST_TOKENS = 24
 
 
 def searched(model: LanguageModel, prompt: Sequence[int], size: int, most: int = MOST_TOKENS) -> Speculation:
-    steps = likeliest(model, prompt, size, most)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Speculation = end.value
-            return found
+    return result_of(likeliest(model, prompt, size, most))
 
 
 def log_probabilities(model: LanguageModel, tokens: Sequence[int]) -> np.ndarray:

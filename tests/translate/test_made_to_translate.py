@@ -11,13 +11,14 @@ from engine.errors import ModelError, OptionError
 from engine.language.chat_tokenizer import Message
 from engine.language.language_model import load_language_model
 from engine.language.marian.model import MarianModel
-from engine.language.speculative_decoding import Speculation, SpeculativeSession, Steps
+from engine.language.speculative_decoding import SpeculativeSession
 from engine.options import TranslationOptions
 from engine.translate.loading import load_translation_model
 from engine.translate.source import first_sentence
 from engine.translate.translator import Translator
 from engine.translate.update import Drafting
 from tests.marian_models import Sizes, write_firefox
+from tests.plain_decoding import result_of
 from tests.translate.test_as_they_come import LINES, faults
 
 PLAIN = Drafting(drafts=False, biases_hidden=True, ending="biased", skips_hidden=False, repairs=False)
@@ -66,25 +67,16 @@ def test_without_a_bias_portuguese_is_the_same_with_drafts_and_takes_fewer_forwa
     assert forwards[True] < 0.7 * forwards[False]
 
 
-def ran(steps: Steps) -> Speculation:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Speculation = end.value
-            return found
-
-
 def test_the_model_tells_which_word_it_translates(portuguese: MarianModel) -> None:
     prompt = portuguese.chat([Message("user", "Why didn't you say it like that?")])
     session = SpeculativeSession(portuguese)
-    found = ran(session.steps(prompt, max_tokens=20, rated=True))
+    found = result_of(session.steps(prompt, max_tokens=20, rated=True))
     assert portuguese.decode(found.tokens) == "Por que você não disse assim?"
     pieces = [portuguese.decode([token]) for token in found.tokens]
     told = {piece: chance.ahead for piece, chance in zip(pieces, found.chances, strict=False)}
     assert (told["Por"], told["você"], told["disse"], told["assim"], told["?"]) == (6, 4, 3, 1, 0)
     for draft in (found.tokens, (*found.tokens[:3], 5, 6)):
-        drafted = ran(session.steps(prompt, draft, max_tokens=20, rated=True))
+        drafted = result_of(session.steps(prompt, draft, max_tokens=20, rated=True))
         assert [chance.ahead for chance in drafted.chances] == [chance.ahead for chance in found.chances]
 
 

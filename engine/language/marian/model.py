@@ -129,7 +129,8 @@ class MarianModel:
         if cache.state is None or not cache.state.kept:
             return []
         starts = self._spelling.word_starts(cache.source[:-1])
-        looks = self._network.attention(cache.state)[0, :, : len(cache.source) - 1]
+        with self._turn():
+            looks = self._network.attention(cache.state)[0, :, : len(cache.source) - 1]
         words = np.add.reduceat(looks, starts, axis=1).argmax(axis=1)
         return [len(starts) - 1 - int(word) for word in words]
 
