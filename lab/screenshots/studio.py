@@ -125,7 +125,7 @@ class Studio:
             model.translate(content.translation_of(caption, said.translation, DEMO_LANGUAGE))
         path = self.pictures / f"{name}.png"
         with (
-            TemporaryDirectory() as profile,
+            TemporaryDirectory(ignore_cleanup_errors=True) as profile,  # the browser may still write there
             suppress(FileNotFoundError),
             chromium(self.settle, Path(profile)) as phone,
         ):
