@@ -162,6 +162,7 @@ class Application(QObject):
         self.assistant_page = AssistantPage(self.assistant, settings, theme, actions.assistant)
         self.toolbox = Toolbox(self.captions_page, self.assistant.conversation, settings, self.archive, self)
         self.assistant.carry_out = self.toolbox.carry_out
+        self.desktop.orders.mark = self.captions_page.stage.captions.mark_place
         self.toolbox.timers.rang.connect(self._ring)
         self.announcer = Announcer(settings, self._make_player)
         self.history_page = HistoryPage(

@@ -13,8 +13,8 @@ from engine.errors import EngineError
 PARTS = ("captions", "overlay", "dictation", "microphone")
 
 
-class NotRunning(EngineError):
-    """Nothing is there to carry out an order."""
+class OrderError(EngineError):
+    """An order that nothing carries out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,11 @@ class RunningCommand:
         qInstallMessageHandler(None)
         del qt
         if state is None:
-            raise NotRunning("Earshot is not running. Start it with 'earshot', or with 'earshot window --hidden'.")
+            raise OrderError("Earshot is not running. Start it with 'earshot', or with 'earshot window --hidden'.")
         if "unknown" in state:
-            raise NotRunning("The Earshot that is running is of another version. Quit it, and start it again.")
+            raise OrderError("The Earshot that is running is of another version. Quit it, and start it again.")
+        if "problem" in state:
+            raise OrderError(str(state["problem"]))
         if options.json:
             print(json.dumps(state))
         elif options.always:

@@ -83,8 +83,9 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         (["ask", "Hi", "--push-to-talk"], "--push-to-talk is for a microphone"),
         (["ask", "Hi", "--silent", "--aloud"], "--silent and --aloud contradict each other."),
         (["ask", "Hi", "--silent", "--speech", "a.wav"], "--silent and --speech contradict each other."),
+        (["ask", "Hi", "--silent", "--voice", "espeak"], "--silent and --voice contradict each other."),
+        (["ask", "Hi", "--voice", "espeak"], "--voice is about speaking: add --aloud or --speech OUT.wav."),
         (["ask", "Hi", "--verifier", "magic"], "invalid choice: 'magic'"),
-        (["ask", "Hi", "--settings", "gone.json"], "--settings: gone.json cannot be read"),
         (["ask", "Hi", "--speech", "a.mp3"], "Cannot write speech to 'a.mp3': the name must end in .wav."),
         (["ask", "Hi", "--verfier", "greedy"], "did you mean --verifier?"),
         (["train"], "required: RECIPE"),
@@ -142,6 +143,53 @@ def test_case_a_language_that_the_model_does_not_hear_names_what_to_do(capsys: p
     assert "starter hears English only, not 'de'" in told and "earshot models get base" in told
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["caption", "GONE"],
+        ["caption", "a.wav", "--settings", "GONE"],
+        ["caption", "a.wav", "--translate", "de", "--glossary", "GONE"],
+        ["caption", "a.wav", "--vocabulary", "GONE"],
+        ["translate", "GONE", "--to", "de"],
+        ["ask", "--audio", "GONE"],
+        ["ask", "Who?", "--transcript", "GONE"],
+        ["ask", "Hi", "--settings", "GONE"],
+        ["notes", "GONE"],
+        ["notes", "lab/people/README.md", "--template", "GONE"],
+        ["compare", "GONE"],
+        ["models", "add", "GONE"],
+        ["GONE.txt"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("kind", ["missing", "folder"])
+def test_a_file_that_cannot_be_used_is_one_line_with_its_name_and_exit_code_1(
+    arguments: list[str],
+    kind: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    gone = tmp_path / "gone"
+    if kind == "folder":
+        gone.mkdir()
+    assert main([each.replace("GONE", str(gone)) for each in arguments]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert str(gone) in one_line(err)
+
+
+def test_an_order_that_cannot_be_carried_out_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = "No captions are running, so there is nothing to mark."
+    monkeypatch.setattr("app.desktop.single_start.ask_running", lambda folder, order: {"problem": why})
+    assert main(["mark"]) == 1
+    assert capsys.readouterr() == ("", f"earshot: {why}\n")
+
+
 @pytest.mark.parametrize("typed", ["EN", "en-US", "en_GB", "English"])
 def test_case_a_language_is_given_by_code_region_or_name(typed: str) -> None:
     assert spoken_code(typed) == "en"
@@ -179,7 +227,7 @@ def test_a_model_of_english_alone_translates_nothing_by_ear(capsys: pytest.Captu
 def test_case_settings_that_are_no_text_are_told_in_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for data, why in ((b"\xff\xfe\x00", "this is not UTF-8 text."), (b"{\n\n  a", "line 3 is not JSON.")):
         (tmp_path / "mine.json").write_bytes(data)
-        assert main(["caption", str(demo_clip()), "--settings", str(tmp_path / "mine.json")]) == 2
+        assert main(["caption", str(demo_clip()), "--settings", str(tmp_path / "mine.json")]) == 1
         assert one_line(capsys.readouterr().err).endswith(f"as the window saves them: {why}")
 
 
