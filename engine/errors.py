@@ -23,6 +23,10 @@ class VoiceError(EngineError):
     """A voice that is missing or fails while it speaks."""
 
 
+class FileError(EngineError):
+    """A file or a folder that is missing, or does not hold what it should."""
+
+
 class OptionError(EngineError, ValueError):
     """An option with a value outside its range; the command line exits with 2."""
 

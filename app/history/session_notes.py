@@ -12,7 +12,7 @@ from app.history.transcript.transcript_view import TranscriptView
 from app.look.problems import in_words
 from app.notes.maker import NotesMaker, part_meant
 from app.notes.notes_pane import NotesPane
-from engine.errors import OptionError
+from engine.errors import FileError
 from engine.notes.records import Notes, kept_by_hand, lines_of, made_again
 
 
@@ -74,7 +74,7 @@ class SessionNotes(QObject):
             return
         try:
             self._maker.make(subject, lines, self._pane.chosen_template, transcript.session.language, part)
-        except OptionError as error:
+        except FileError as error:
             self.problem_found.emit(in_words(str(error)))
         self._show()
 

@@ -53,7 +53,7 @@ class NotesMaker(QObject):
     ) -> None:
         """Make notes of these lines; `made` follows with the `part` that they are, or `failed`.
 
-        Raises OptionError if there is no such template.
+        Raises FileError if there is no such template.
         """
         request = MakeNotes(subject, tuple(lines), load_template(template, language), self._writer)
         if subject in self._under_way:

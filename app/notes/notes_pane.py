@@ -24,7 +24,7 @@ from app.notes.note_row import NoteRow
 from app.notes.notes_model import NotesModel
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import in_column, in_row
-from engine.errors import OptionError
+from engine.errors import FileError
 from engine.notes.records import Notes
 from engine.notes.template import TEMPLATES, USUAL, load_template
 
@@ -230,7 +230,7 @@ class NotesPane(QFrame):
         name = self.template.currentData() or self._ask_for_file()
         try:
             load_template(name or self._chosen)
-        except OptionError as error:
+        except FileError as error:
             self.problem_found.emit(str(error))
             name = ""
         before = self._chosen

@@ -26,7 +26,8 @@ def read_vocabulary(path: Path, flag: str = "--vocabulary ") -> tuple[str, ...]:
     """Read the entries of a file in order, without duplicates; `flag` begins messages about the file.
 
     Raises:
-        OptionError: the file cannot be read, or holds an entry that is too long, or too many.
+        FileError: the file cannot be read.
+        OptionError: it holds an entry that is too long, or too many.
     """
     return parse_vocabulary(text_of(path, flag))
 

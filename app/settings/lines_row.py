@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from app.look.problems import in_words
 from app.preferences.settings import Settings
 from app.widgets.rows import Row
-from engine.errors import OptionError
+from engine.errors import EngineError
 
 HEIGHT_PIXELS = 110
 
@@ -31,7 +31,7 @@ class LinesRow(Row):
 
     @abstractmethod
     def parse(self, text: str) -> Any:
-        """Return the value that a text stands for. Raises OptionError if there is none."""
+        """Return the value that a text stands for. Raises EngineError if there is none."""
 
     @abstractmethod
     def lines(self, value: Any) -> list[str]:
@@ -46,13 +46,13 @@ class LinesRow(Row):
         """Store the content of the field; if it is not valid, show why and keep it for correction."""
         try:
             value = self.parse(self.control.toPlainText())
-        except OptionError as error:
+        except EngineError as error:
             self.say_error(error)
         else:
             self.put(value)
             self.show_value(value)
 
-    def say_error(self, error: OptionError) -> None:
+    def say_error(self, error: EngineError) -> None:
         """Show beneath the field what is wrong."""
         text = in_words(str(error))
         self.say(text[:1].upper() + text[1:])

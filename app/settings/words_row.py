@@ -13,7 +13,7 @@ from app.preferences.vocabulary import PATH, parse_vocabulary, read_vocabulary, 
 from app.settings.lines_row import LinesRow
 from app.widgets.labels import plain
 from app.widgets.layouts import in_row
-from engine.errors import OptionError
+from engine.errors import EngineError
 from engine.options import MOST_ENTRIES
 
 
@@ -54,7 +54,7 @@ class WordsRow(LinesRow):
         try:
             words = read_vocabulary(path, "")
             self._settings.alter(lambda now: with_words(now, words))
-        except OptionError as error:
+        except EngineError as error:
             self.say_error(error)
         else:
             self.say("")

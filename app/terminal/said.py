@@ -14,7 +14,7 @@ from app.history.export.read_back import ENDINGS, read_lines
 from app.history.kept.schema import FILE_NAME
 from app.preferences.program import data_folder
 from app.terminal.screen import progress
-from engine.errors import OptionError
+from engine.errors import FileError, OptionError
 from engine.events import Caption, Word
 from engine.notes.grammar import language_of
 from engine.notes.records import Notes, SaidLine, lines_of
@@ -76,11 +76,11 @@ def said_in(source: str, hearing: str, language: str | None = None, *, speakers:
     elif path.is_file():
         said = Said(tuple(map(_caption, read_lines(path))))
     elif path.suffix.lower() in (*ENDINGS, *_RECORDINGS):
-        raise OptionError(f"There is no file {source}.")
+        raise FileError(f"There is no file {source}.")
     else:
         said = _kept(source)
     if not lines_of(said.captions):
-        raise OptionError(f"Nothing is said in {source}.")
+        raise FileError(f"Nothing is said in {source}.")
     return said
 
 
@@ -149,7 +149,7 @@ def _kept(title: str) -> Said:
 
     path = data_folder() / "history" / FILE_NAME
     if not path.is_file():
-        raise OptionError(f"There is no file {title}, and no history yet.")
+        raise FileError(f"{_no_file(title)}, and no history yet.")
     store = HistoryStore(path)
     try:
         sessions = [each for each in store.sessions() if each.kind == "captions"]
@@ -157,7 +157,12 @@ def _kept(title: str) -> Said:
         session = next((each for each in sessions if title == LAST or wanted in each.title.casefold()), None)
         if session is None:
             names = ", ".join(f"“{each.title}”" for each in sessions[:MOST_NAMED]) or "none"
-            raise OptionError(f"There is no file and no session {title!r}. The newest sessions are: {names}.")
+            raise FileError(f"{_no_file(title)}, and no session of that title. The newest sessions are: {names}.")
         return session_in(store, session)
     finally:
         store.close()
+
+
+def _no_file(named: str) -> str:
+    """Return that a name is no file's, as the beginning of a sentence."""
+    return f"{named} is a folder, not a file" if Path(expanduser(named)).is_dir() else f"There is no file {named}"

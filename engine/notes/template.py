@@ -11,7 +11,7 @@ from os.path import expanduser
 from pathlib import Path
 from typing import get_args
 
-from engine.errors import OptionError
+from engine.errors import FileError
 from engine.models.catalogue import ASSETS
 from engine.notes.records import SectionKind
 
@@ -55,14 +55,14 @@ def load_template(name: str = USUAL, language: str = WRITTEN_IN) -> NotesTemplat
     """Load a template by its name, in a language if it is there, else in English; or a file.
 
     Raises:
-        OptionError: there is no such template, or the file is none.
+        FileError: there is no such template, or the file is none.
     """
     if name in TEMPLATES:
         places = (FOLDER / code / f"{name}.md" for code in (language, WRITTEN_IN))
         return _read(next(path for path in places if path.is_file()), name)
     path = Path(expanduser(name))
     if not path.is_file():
-        raise OptionError(f"There is no template {name!r}: name a file, or one of {', '.join(TEMPLATES)}.")
+        raise FileError(f"There is no template {name!r}: name a file, or one of {', '.join(TEMPLATES)}.")
     return _read(path, name)
 
 
@@ -70,14 +70,14 @@ def _read(path: Path, name: str) -> NotesTemplate:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
-        raise OptionError(f"The template {path} cannot be read as text.") from error
+        raise FileError(f"The template {path} cannot be read as text.") from error
     if len(text) > MOST_CHARACTERS:
-        raise OptionError(f"The template {path} is too long: it has more than {MOST_CHARACTERS} characters.")
+        raise FileError(f"The template {path} is too long: it has more than {MOST_CHARACTERS} characters.")
     return parse_template(text, name)
 
 
 def parse_template(text: str, name: str) -> NotesTemplate:
-    """Parse the text of a template. Raises OptionError with the line that is wrong."""
+    """Parse the text of a template. Raises FileError with the line that is wrong."""
     title, sections, wishes = "", list[tuple[SectionKind, str]](), list[list[str]]()
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("##"):
@@ -88,7 +88,7 @@ def parse_template(text: str, name: str) -> NotesTemplate:
         elif wishes and line.strip():
             wishes[-1].append(line.strip())
     if not sections:
-        raise OptionError(f"The template {name} has no section, such as '## Decisions: decisions'.")
+        raise FileError(f"The template {name} has no section, such as '## Decisions: decisions'.")
     made = (TemplateSection(kind, named, " ".join(wish)) for (kind, named), wish in zip(sections, wishes, strict=True))
     return NotesTemplate(name, title or name, tuple(made))
 
@@ -97,7 +97,7 @@ def _section(line: str, number: int, name: str) -> tuple[SectionKind, str]:
     found = _SECTION.match(line)
     kind = next((each for each in KINDS if found and each == found["kind"]), None)
     if found is None or kind is None:
-        raise OptionError(
+        raise FileError(
             f"Line {number} of the template {name} must be '## Title: kind', where kind is one of {', '.join(KINDS)}."
         )
     return kind, found["title"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from app.terminal.commands.caption import add_model_option
 from app.terminal.interruption import Interruption
 from app.terminal.screen import progress
-from engine.errors import OptionError
+from engine.errors import FileError, OptionError
 from lab.commands.builder import Bench, Outcome, figures_table
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def add_tape_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_tape(options: argparse.Namespace) -> None:
-    """Raise OptionError where the options of `add_tape_options` cannot be."""
+    """Raise OptionError or FileError where the options of `add_tape_options` cannot be."""
     if not 0.05 <= options.speed <= 50:
         raise OptionError(f"--speed must be between 0.05 and 50, not {options.speed:g}.")
     if options.manifest is not None and not options.manifest.is_file():
-        raise OptionError(f"There is no file {options.manifest}.")
+        raise FileError(f"There is no file {options.manifest}.")
 
 
 def outcome_of(tally: Tally, figures: Mapping[str, Cell], record: Mapping[str, object], *tables: str) -> Outcome:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import OptionError
+from engine.errors import FileError
 from engine.notes.template import FOLDER, TEMPLATES, load_template, parse_template
 
 
@@ -39,18 +39,18 @@ def test_a_file_is_a_template(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_template_is_told_with_its_line(text: str, told: str) -> None:
-    with pytest.raises(OptionError, match=told):
+    with pytest.raises(FileError, match=told):
         parse_template(text, "mine.md")
 
 
 @pytest.mark.parametrize("name", ["x", "~nobody-of-that-name"])
 def test_a_template_that_is_not_there_is_told(name: str) -> None:
-    with pytest.raises(OptionError, match=f"There is no template '{name}'"):
+    with pytest.raises(FileError, match=f"There is no template '{name}'"):
         load_template(name)
 
 
 def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     path = tmp_path / "mine.md"
     path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(OptionError, match="cannot be read as text"):
+    with pytest.raises(FileError, match="cannot be read as text"):
         load_template(str(path))

@@ -10,7 +10,7 @@ from app.captions.session import LiveSession
 from app.notes.maker import NotesMaker, part_meant
 from app.notes.notes_pane import NotesPane
 from app.preferences.settings import Settings
-from engine.errors import OptionError
+from engine.errors import FileError
 from engine.events import Caption
 from engine.notes.records import Notes, SaidLine, kept_by_hand, lines_of, made_again
 from engine.notes.template import WRITTEN_IN
@@ -119,7 +119,7 @@ class LiveNotes(QObject):
         language = captions[-1].language if captions else WRITTEN_IN
         try:
             self._maker.make(subject, lines, self._pane.chosen_template, language, part)
-        except OptionError as error:
+        except FileError as error:
             self._pane.problem_found.emit(str(error))
         self._show()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.history.export.exporting import MARK
-from engine.errors import OptionError
+from engine.errors import FileError
 from engine.notes.records import SaidLine
 
 ENDINGS = (".txt", ".md", ".srt", ".vtt", ".json")
@@ -56,16 +56,16 @@ def read_lines(path: Path) -> list[SaidLine]:
     """Read the lines of a transcript, numbered from 1.
 
     Raises:
-        OptionError: the file cannot be read, or nothing is said in it.
+        FileError: the file cannot be read, or nothing is said in it.
     """
     try:
         if path.stat().st_size > MOST_MEGABYTES * 2**20:
-            raise OptionError(f"{path} is too large for a transcript: it has more than {MOST_MEGABYTES} MB.")
+            raise FileError(f"{path} is too large for a transcript: it has more than {MOST_MEGABYTES} MB.")
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeError as error:
-        raise OptionError(f"{path} is no text in UTF-8. Save it as UTF-8, or name the recording.") from error
+        raise FileError(f"{path} is no text in UTF-8. Save it as UTF-8, or name the recording.") from error
     except OSError as error:
-        raise OptionError(f"{path} cannot be read: {error.strerror}.") from error
+        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
     match path.suffix.lower():
         case ".json":
             read = _of_json(text, path)
@@ -79,7 +79,7 @@ def read_lines(path: Path) -> list[SaidLine]:
             read = _with_long_names(_of_text(_NOTES.sub("", text)))
     said = [each for each in read if any(map(str.isalnum, each[0]))]
     if not said:
-        raise OptionError(f"Nothing is said in {path}.")
+        raise FileError(f"Nothing is said in {path}.")
     return [SaidLine(number, *each) for number, each in enumerate(said, 1)]
 
 
@@ -97,7 +97,7 @@ def _of_json(text: str, path: Path) -> Iterator[_Read]:
             for each in captions
         ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise OptionError(
+        raise FileError(
             f"{path} holds no transcript of Earshot's: it needs 'captions', each with text, start and end."
         ) from error
     yield from read

@@ -186,7 +186,10 @@ def _has_enter_key() -> bool:
 
 def _check_sound(options: argparse.Namespace) -> None:
     """Reject options that contradict each other."""
-    sounds = {"--aloud": options.aloud, "--speech": options.speech}
+    sounds = {"--aloud": options.aloud, "--speech": options.speech, "--voice": options.voice}
     for flag, given in sounds.items():
         if given and options.silent:
             raise OptionError(f"--silent and {flag} contradict each other.")
+    heard = options.audio is not None or options.mic is not None
+    if options.voice is not None and not (options.aloud or options.speech or heard):
+        raise OptionError("--voice is about speaking: add --aloud or --speech OUT.wav.")

@@ -39,7 +39,8 @@ def with_vocabulary(base: CaptionOptions, path: Path | None) -> CaptionOptions:
     """Return options that know the words of a file, too.
 
     Raises:
-        OptionError: the file cannot be read, or holds too many words.
+        FileError: the file cannot be read.
+        OptionError: it holds too many words.
     """
     if path is None:
         return base

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from app.preferences.preferences import Preferences
 from app.preferences.reading import read_preferences
-from engine.errors import EngineError, OptionError
+from engine.errors import EngineError, FileError
 
 TRANSCRIPT = "a transcript (.txt, .md, .srt, .vtt, .json), a recording, 'last', or words of a kept session's title"
 """The sources of a transcript, for the help of a command."""
@@ -50,12 +50,12 @@ def settings_of(path: str) -> Preferences:
     """Read the settings file that --settings names.
 
     Raises:
-        OptionError: the file cannot be read, or holds no settings.
+        FileError: the file cannot be read, or holds no settings.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise OptionError(f"--settings: {path} cannot be read: {error.strerror or error}.") from error
+        raise FileError(f"--settings: {path} cannot be read: {error.strerror or error}.") from error
     except ValueError as error:
         raise _no_settings(path, error) from error
     return settings_in(text, path)
@@ -65,7 +65,7 @@ def settings_in(text: str, source: str) -> Preferences:
     """Read settings in the window's export format; write a warning about each unusable value to standard error.
 
     Raises:
-        OptionError: the text holds no settings; the error names the source.
+        FileError: the text holds no settings; the error names the source.
     """
     try:
         reading = read_preferences(text)
@@ -76,7 +76,7 @@ def settings_in(text: str, source: str) -> Preferences:
     return reading.preferences
 
 
-def _no_settings(source: str, error: Exception) -> OptionError:
+def _no_settings(source: str, error: Exception) -> FileError:
     match error:
         case UnicodeDecodeError():
             why = "this is not UTF-8 text."
@@ -84,4 +84,4 @@ def _no_settings(source: str, error: Exception) -> OptionError:
             why = f"line {error.lineno} is not JSON."
         case _:
             why = str(error)
-    return OptionError(f"--settings: {source} holds no settings as the window saves them: {why}")
+    return FileError(f"--settings: {source} holds no settings as the window saves them: {why}")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from app.terminal.growing_text import TextError
 from app.terminal.tables import Cell, table
 from app.terminal.terminal_tools import TerminalTools, with_tools
-from engine.errors import OptionError, reason_of
+from engine.errors import reason_of
 from engine.turns import ToolCall, Turn
 from lab.bench.translation.metrics import interval
 
@@ -89,7 +89,7 @@ def read_answers(path: Path) -> list[FreshAnswer]:
         with path.open(encoding="utf-8", newline="") as file:
             answers = [FreshAnswer(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
     except OSError as error:
-        raise OptionError(f"{path} cannot be read: {reason_of(error)}.") from error
+        raise TextError(f"{path} cannot be read: {reason_of(error)}.") from error
     except (TypeError, ValueError) as error:
         raise TextError(f"{path} holds no answers: {error}.") from error
     for answer in answers:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.notes.maker import NotesMaker
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
-from engine.errors import OptionError
+from engine.errors import FileError
 from engine.notes.records import Notes
 from engine.process.messages import MakeNotes, NotesMade
 from tests.app.silent_client import SilentClient
@@ -88,7 +88,7 @@ def test_an_engine_that_stops_makes_no_notes(maker: NotesMaker, client: SilentCl
 
 
 def test_a_template_that_is_not_there_is_refused(maker: NotesMaker, client: SilentClient) -> None:
-    with pytest.raises(OptionError):
+    with pytest.raises(FileError):
         maker.make("live", LINES, "none", "en")
     assert not maker.is_busy("live")
 

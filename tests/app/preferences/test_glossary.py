@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.preferences.glossary import read_glossary
-from engine.errors import OptionError
+from engine.errors import FileError
 
 
 def test_terms_come_in_order_without_comments_and_repetitions(tmp_path: Path) -> None:
@@ -37,12 +37,12 @@ def test_a_file_of_comments_is_an_empty_glossary(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "terms.txt").write_bytes(content)
-    with pytest.raises(OptionError, match=r"terms\.txt") as caught:
+    with pytest.raises(FileError, match=r"terms\.txt") as caught:
         read_glossary(tmp_path / "terms.txt")
     assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["missing.txt", ""])
 def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path: Path, name: str) -> None:
-    with pytest.raises(OptionError, match="cannot be read"):
+    with pytest.raises(FileError, match="cannot be read"):
         read_glossary(tmp_path / name)

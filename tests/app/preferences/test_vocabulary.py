@@ -9,7 +9,7 @@ import pytest
 from app.preferences.changes import usual_hearing
 from app.preferences.preferences import Preferences
 from app.preferences.vocabulary import corrected_words, parse_vocabulary, read_vocabulary, with_words
-from engine.errors import OptionError
+from engine.errors import FileError, OptionError
 
 
 def test_words_come_in_order_without_comments_and_repetitions(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_what_is_wrong_with_a_list_is_a_sentence(text: str, message: str) -> Non
 def test_a_file_that_holds_no_text_is_a_sentence_with_its_name(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         (tmp_path / "words.txt").write_bytes(content)
-    with pytest.raises(OptionError, match=r"^--vocabulary .*words\.txt"):
+    with pytest.raises(FileError, match=r"^--vocabulary .*words\.txt"):
         read_vocabulary(tmp_path / "words.txt")
 
 

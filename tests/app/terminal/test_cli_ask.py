@@ -92,7 +92,7 @@ class TestOneQuestion:
         assert main(["ask", "--transcript", str(path), "What was decided?"]) == 0
         assert "Okay, then we take the blue one." in (told := capsys.readouterr().out)
         assert "order it" not in told
-        assert main(["ask", "--transcript", str(tmp_path / "none.srt"), "What was decided?"]) == 2
+        assert main(["ask", "--transcript", str(tmp_path / "none.srt"), "What was decided?"]) == 1
         capsys.readouterr()
         assert main(["ask", "--transcript", str(path), "--model", "nosuch", "What was decided?"]) == 2
         assert one_line(capsys.readouterr().err).startswith("earshot: --model is about hearing: ")
@@ -359,9 +359,9 @@ def test_case_the_first_question_finds_everything_loaded(
     assert [each.user for each in session.history] == ["Who is it?"], "the warming up is no part of the conversation"
 
 
-def test_options_reach_the_assistant(assistants: Assistants) -> None:
+def test_options_reach_the_assistant(assistants: Assistants, tmp_path: Path) -> None:
     flags = ["--verifier", "top-k", "--no-speculation", "--voice", "espeak", "--assistant-model", "big"]
-    assert main(["ask", FIRST, *flags]) == 0
+    assert main(["ask", FIRST, "--speech", str(tmp_path / "a.wav"), *flags]) == 0
     ((choice, _),) = assistants.choices
     assert choice.options == AssistantOptions(AnswerOptions(verifier="top-k", speculate=False), VoiceOptions("espeak"))
     assert choice.assistant_model == "big"
@@ -376,7 +376,8 @@ def test_settings_reach_the_assistant_and_what_is_given_on_the_command_line_wins
     file = tmp_path / "settings.json"
     file.write_text(written(settings))
     assert main(["ask", FIRST, "--settings", str(file)]) == 0
-    assert main(["ask", FIRST, "--settings", str(file), "--verifier", "top-k", "--voice", "espeak"]) == 0
+    given = ["--verifier", "top-k", "--voice", "espeak", "--speech", str(tmp_path / "a.wav")]
+    assert main(["ask", FIRST, "--settings", str(file), *given]) == 0
     (saved, _), (changed, _) = assistants.choices
     typed = replace(options, turns=TurnOptions())  # no key is held where nobody speaks
     assert (saved.options, saved.assistant_model, saved.output) == (typed, "small", "Headset")

@@ -47,12 +47,19 @@ def test_words_of_a_file_are_known_besides_those_of_the_settings(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "command",
-    [["caption", "talk.wav"], ["demo"], ["demo", "--window"], ["ask", "--audio", "talk.wav"], ["ask", "What is that?"]],
-    ids=" ".join,
+    ("command", "code"),
+    [
+        ("caption talk.wav", 1),
+        ("demo", 1),
+        ("ask --audio talk.wav", 1),
+        ("demo --window", 1),
+        ("ask Who?", 2),
+    ],
 )
-def test_a_list_that_cannot_be_used_is_one_sentence(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*command, "--vocabulary", "/missing/names.txt"]) == 2
+def test_a_list_that_cannot_be_used_is_one_sentence(
+    command: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command.split(), "--vocabulary", "/missing/names.txt"]) == code
     assert "--vocabulary" in one_line(capsys.readouterr().err)
 
 

@@ -94,7 +94,6 @@ def test_a_kept_session_is_found_by_its_title(named: str, data: Path, capsys: py
     ("arguments", "told"),
     [
         (["missing.srt"], "There is no file missing.srt."),
-        ([" "], "Name a transcript: a file, 'last', or words of a kept session's title."),
         (["Monday"], "There is no file Monday, and no history yet."),
         (["~nobody-of-that-name"], "There is no file ~nobody-of-that-name, and no history yet."),
         (["TALK", "--template", "x"], "There is no template 'x'"),
@@ -103,17 +102,23 @@ def test_a_kept_session_is_found_by_its_title(named: str, data: Path, capsys: py
 def test_what_cannot_be_read_is_told_in_one_line(
     arguments: list[str], told: str, talk: Path, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["notes", *(str(talk) if each == "TALK" else each for each in arguments)]) == 2
+    assert main(["notes", *(str(talk) if each == "TALK" else each for each in arguments)]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("earshot: ") and told in err and err.count("\n") == 1
+
+
+def test_a_source_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["notes", " "]) == 2
+    told = "earshot: Name a transcript: a file, 'last', or words of a kept session's title.\n"
+    assert capsys.readouterr().err == told
 
 
 def test_a_session_that_is_not_there_names_those_that_are(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = HistoryStore(data)
     store.begin("captions", "Monday meeting", "microphone", "starter", "en")
     store.close()
-    assert main(["notes", "Tuesday"]) == 2
+    assert main(["notes", "Tuesday"]) == 1
     assert "“Monday meeting”" in capsys.readouterr().err
 
 

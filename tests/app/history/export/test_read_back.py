@@ -9,7 +9,7 @@ import pytest
 from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.export.read_back import read_lines
 from app.history.records import KeptTurn, Session, Transcript
-from engine.errors import OptionError
+from engine.errors import FileError
 from engine.events import Caption, Translation, Word
 from engine.notes.records import NoteLine, Notes, NotesSection
 from engine.turns import Turn
@@ -164,5 +164,5 @@ def test_a_file_without_a_transcript_is_refused_in_a_sentence(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(OptionError, match=told):
+    with pytest.raises(FileError, match=told):
         read_lines(path)

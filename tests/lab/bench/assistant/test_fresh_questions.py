@@ -9,7 +9,6 @@ import pytest
 from app.terminal.growing_text import TextError
 from engine.assistant.assistant import AssistantSession
 from engine.clock import RealClock
-from engine.errors import OptionError
 from lab.bench.assistant import fresh_questions as fresh
 from lab.bench.assistant.fresh_questions import FreshAnswer, FreshQuestion
 from tests.scripted_model import ScriptedModel
@@ -52,7 +51,7 @@ def test_an_unknown_verdict_is_told(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"nofile cannot be read: no such file or directory\.$"):
+    with pytest.raises(TextError, match=r"nofile cannot be read: no such file or directory\.$"):
         fresh.read_answers(tmp_path / "nofile")
 
 
