@@ -289,8 +289,11 @@ class Transcripts:
         return self._path(number).is_file()
 
     def read(self) -> list[Transcript]:
-        """Read all that is there. TranscriptError for a damaged file, or another model's."""
-        return [one for path in sorted(self.folder.glob("transcripts-*.safetensors")) for one in self._read(path)]
+        """Read all that is there. TranscriptError for none, a damaged file, or another model's."""
+        paths = sorted(self.folder.glob("transcripts-*.safetensors"))
+        if not paths:
+            raise TranscriptError(f"{self.folder} holds no transcripts. 'earshot train transcripts' writes them there.")
+        return [one for path in paths for one in self._read(path)]
 
     def _read(self, path: Path) -> Iterator[Transcript]:
         try:

@@ -207,6 +207,12 @@ def test_transcripts_that_stand_are_not_made_again(hearing: HearingModel, tmp_pa
         assert np.array_equal(one.likeliest, again[str(one.clip.file)].likeliest)
 
 
+def test_a_folder_without_transcripts_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    missing, run = str(tmp_path / "missing"), str(tmp_path / "run")
+    assert main(["train", "hush-word", "--data", missing, "--out", run]) == 1
+    assert capsys.readouterr().err.startswith(f"earshot: {missing} holds no transcripts.")
+
+
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [("nothing", "must be a JSON object"), ('{"text": "a"}', "must be a JSON object"), ("", "names no recording")],
