@@ -125,18 +125,7 @@ class ModelWords(QObject):
             natural = self.tr("Sounds natural, and is quick on any computer.")
             research = self.tr("Its training began with a voice whose recordings are for research only.")
             return f"{natural} {research}" if "research" in model.note else natural
-        return f"{known.get(model.name, model.note)} {self._about_notes(model.name)}".strip()
-
-    def _about_notes(self, name: str) -> str:
-        """Return what is known of the notes that a general model writes, or an empty text."""
-        if name in ("qwen3-0.6b", "qwen3-1.7b", "qwen2.5-1.5b-gguf"):
-            return self.tr(
-                "Not recommended for notes: one of 1.5 billion parameters found less than half of the decisions and "
-                "tasks, and most of its lines were wrong. Chosen lines find nearly all."
-            )
-        if name in ("qwen3-4b", "gemma-2-2b", "llama-3.2-3b", "tower-plus-2b"):
-            return self.tr("It may write good notes, but nobody has measured that yet.")
-        return ""
+        return known.get(model.name, model.note)
 
     def memory_warning(self, model: LibraryModel, machine_megabytes: int) -> str:
         """Return a warning about this machine's memory; empty if it is large enough."""

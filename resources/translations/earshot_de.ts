@@ -3397,10 +3397,6 @@
         <translation>Ihr Training begann mit einer Stimme, deren Aufnahmen nur für die Forschung bestimmt sind.</translation>
     </message>
     <message>
-        <source>It may write good notes, but nobody has measured that yet.</source>
-        <translation>Es schreibt vielleicht gute Notizen, aber das hat noch niemand gemessen.</translation>
-    </message>
-    <message>
         <source>Too large for this computer, which has {memory} of memory.</source>
         <translation>Zu groß für diesen Computer mit {memory} Arbeitsspeicher.</translation>
     </message>
@@ -3487,10 +3483,6 @@
     <message>
         <source>Sounds natural, and is quick on any computer.</source>
         <translation>Klingt natürlich und ist auf jedem Rechner schnell.</translation>
-    </message>
-    <message>
-        <source>Not recommended for notes: one of 1.5 billion parameters found less than half of the decisions and tasks, and most of its lines were wrong. Chosen lines find nearly all.</source>
-        <translation>Für Notizen nicht empfohlen: Eines mit 1,5 Milliarden Parametern fand weniger als die Hälfte der Beschlüsse und Aufgaben, und die meisten seiner Zeilen waren falsch. Ausgewählte Zeilen finden fast alle.</translation>
     </message>
     <message>
         <source>It is no longer where it was. Forget it here, or put it back.</source>
@@ -3624,10 +3616,6 @@
         <translation>Diese Modelle übersetzen Untertitel. Größere wissen mehr und brauchen länger.</translation>
     </message>
     <message>
-        <source>These models answer in a conversation. Larger ones know more and take longer.</source>
-        <translation>Diese Modelle antworten in Unterhaltungen. Größere wissen mehr und brauchen länger.</translation>
-    </message>
-    <message>
         <source>These voices read the assistant&apos;s answers aloud.</source>
         <translation>Diese Stimmen lesen die Antworten des Assistenten vor.</translation>
     </message>
@@ -3646,6 +3634,10 @@
     <message>
         <source>To download</source>
         <translation>Zum Herunterladen</translation>
+    </message>
+    <message>
+        <source>These models answer in a conversation. Larger ones know more and take longer. For notes, chosen lines are better: a model of 1.5 billion parameters found less than half of the decisions and tasks. Larger ones may write good notes, but nobody has measured that yet.</source>
+        <translation>Diese Modelle antworten in Unterhaltungen. Größere wissen mehr und brauchen länger. Für Notizen sind ausgewählte Zeilen besser: Ein Modell mit 1,5 Milliarden Parametern fand weniger als die Hälfte der Beschlüsse und Aufgaben. Größere schreiben vielleicht gute Notizen, aber das hat noch niemand gemessen.</translation>
     </message>
     <message>
         <source>{title} is ready.</source>
