@@ -19,13 +19,17 @@ from app.widgets.screen_room import ScreenDialog, Scrolled
 from engine.models.catalogue import CatalogueEntry
 
 
+_NOTHING: tuple[tuple[str, str] | None, str | None] = None, None
+"""Languages and a model that were not chosen."""
+
+
 class Welcome(ScreenDialog):
     """The dialog of the first run. Everything can be changed later; closed at any step, it does not come back.
 
     Attributes:
         models: the step that chooses the recognition model.
 
-    Choices take effect at the end, so that one can go back and change them.
+    Choices take effect at the end, so that one can go back and change them; those that were taken back have none.
 
     Signals:
         demo_wanted, captions_wanted: start the demo, or captions.
@@ -51,7 +55,7 @@ class Welcome(ScreenDialog):
         """Build the dialog; `offered` are recognition models that can be downloaded, and `best` is one for here."""
         super().__init__(parent)
         self._settings = settings
-        self._chosen: tuple[tuple[str, str] | None, str | None] = None, None  # languages and a model
+        self._chosen = _NOTHING
         self.models = ModelStep(offered, best, interface_language.spoken())
         last = LastStep(actions, settings, theme)
         self._steps = QStackedWidget()
@@ -68,7 +72,7 @@ class Welcome(ScreenDialog):
         self.next.setProperty("role", "main")
         self.next.setDefault(True)
         self._lay_out()
-        self.back.clicked.connect(lambda: self._go(-1))
+        self.back.clicked.connect(self._go_back)
         self.next.clicked.connect(self._go_on)
         self.skip.clicked.connect(self.reject)
         last.demo_wanted.connect(self._begin_demo)
@@ -96,6 +100,11 @@ class Welcome(ScreenDialog):
             self.accept()
         else:
             self._go(1)
+
+    def _go_back(self) -> None:
+        self._go(-1)
+        if self.models.isVisible():
+            self._chosen = _NOTHING  # until it is confirmed again
 
     def _go(self, steps: int) -> None:
         self._steps.setCurrentIndex(self.step + steps)

@@ -112,6 +112,21 @@ def test_who_goes_back_and_changes_their_mind_gets_the_last_choice_alone(welcome
     assert told == [("en", "")], "no model, and no translation"
 
 
+@pytest.mark.parametrize("steps", [1, 2])
+def test_what_was_chosen_and_taken_back_does_not_count(welcome: Welcome, steps: int) -> None:
+    told: list[object] = []
+    welcome.languages_chosen.connect(lambda *languages: told.append(languages))
+    welcome.model_wanted.connect(told.append)
+    for _ in range(2):
+        welcome.next.click()
+    choose(welcome, heard="fr", read="de")
+    welcome.next.click()
+    for _ in range(steps):
+        welcome.back.click()
+    welcome.skip.click()
+    assert told == []
+
+
 def test_what_was_chosen_on_a_step_that_is_skipped_does_not_count(welcome: Welcome, qtbot: QtBot) -> None:
     for _ in range(2):
         welcome.next.click()
