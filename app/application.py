@@ -168,6 +168,7 @@ class Application(QObject):
         self.history_page = HistoryPage(
             self.archive, settings, theme, self._make_player, self.notes_maker, actions.notes
         )
+        self.history_page.glyphs = self.captions_page.glyph_watch.glyphs
         self.history_page.speakers.known_voices = self.voices.known
         self.models_page = ModelsPage(settings, theme, self.library, self.downloads)
         self.tuning = TuningPanel(settings, theme)

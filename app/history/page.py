@@ -63,6 +63,7 @@ class HistoryPage(QWidget):
         sound: the sound of the shown session.
         playback: plays it, line by line.
         notes: the notes of the shown session.
+        glyphs: finds what no font can show.
         corrections: corrections of the transcript's lines.
         known_words: adds words of corrections to those that Earshot knows.
         work: actions on the selected sessions.
@@ -96,7 +97,7 @@ class HistoryPage(QWidget):
         self._settings = settings
         self._theme = theme
         self._transcript: Transcript | None = None
-        self._glyphs = MissingGlyphs(caption_font(USUAL_POINTS))
+        self.glyphs = MissingGlyphs(caption_font(USUAL_POINTS))
         self._wanted: int | None = None  # the session that is shown, or about to be
         self._asked = 0  # searches so far: an answer to an older one is stale
         self._is_stale = True
@@ -269,7 +270,7 @@ class HistoryPage(QWidget):
         about = model.details(session, model=self._settings.preferences.appearance.details)
         self.pane.show_session(model.title_of(session), about, self._notice_of(session), lines)
         self._show_clock()
-        for character in self._glyphs.find("".join(line.text for line in lines)):
+        for character in self.glyphs.find("".join(line.text for line in lines)):
             self.problem_found.emit(words_for_missing(character), None)
         self.corrections.show(transcript)
         self.notes.show(transcript)

@@ -53,6 +53,9 @@ def words_for_missing(character: str) -> str:
 class GlyphWatch(QObject):
     """Checks every new character once.
 
+    Attributes:
+        glyphs: what was found missing so far, which other pages then need not tell again.
+
     Signals:
         missing: a character that cannot be shown; once for each script.
     """
@@ -62,7 +65,7 @@ class GlyphWatch(QObject):
     def __init__(self, model: CaptionModel, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._glyphs = MissingGlyphs(font)
+        self.glyphs = MissingGlyphs(font)
         model.rowsInserted.connect(self._look_at_new)
         model.dataChanged.connect(self._look_at_changed)
 
@@ -77,5 +80,5 @@ class GlyphWatch(QObject):
             caption = self._model.caption_at(row)
             translation = self._model.translation_at(row)
             text = text_of((*caption.committed, *caption.pending)) + (translation.text if translation else "")
-            for character in self._glyphs.find(text):
+            for character in self.glyphs.find(text):
                 self.missing.emit(character)

@@ -50,6 +50,7 @@ class CaptionsPage(QWidget):
 
     Attributes:
         demo: the recording that the demo plays.
+        glyph_watch: finds captions that no font can show.
 
     Signals:
         export_chosen: a Path, a Transcript, and the ExportChoice of how to write it.
@@ -119,8 +120,8 @@ class CaptionsPage(QWidget):
         self._connect_actions()
         theme.changed.connect(self._apply_theme)
         settings.changed.connect(self._apply_settings)
-        self._glyphs = GlyphWatch(session.captions, caption_font(USUAL_POINTS), self)
-        self._glyphs.missing.connect(self._show_missing_font)
+        self.glyph_watch = GlyphWatch(session.captions, caption_font(USUAL_POINTS), self)
+        self.glyph_watch.missing.connect(self._show_missing_font)
         self._apply_settings(settings.preferences, settings.preferences)
         self.refresh()
 

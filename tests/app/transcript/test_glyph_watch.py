@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.application import Application
 from app.look.theme import caption_font
 from app.transcript.caption_model import CaptionModel
 from app.transcript.glyph_watch import GlyphWatch, MissingGlyphs, words_for_missing
@@ -32,6 +33,10 @@ def test_a_script_without_a_font_is_told_once(told: tuple[CaptionModel, list[str
     model.show(caption(1, UNUSED))
     assert len(characters) == 1
     assert characters[0] in UNUSED
+
+
+def test_both_pages_of_the_window_tell_it_once_together(application: Application) -> None:
+    assert application.history_page.glyphs is application.captions_page.glyph_watch.glyphs
 
 
 def test_plain_text_is_nothing_to_tell(told: tuple[CaptionModel, list[str]]) -> None:
