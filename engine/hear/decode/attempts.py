@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from engine.hear.decode.beam import TextCandidate
 from engine.hear.decode.decoder import Reader, TokenDecoder
 from engine.hear.decode.drafted_beam import ReadDraft
 from engine.hear.decode.multitoken import predictions
 from engine.hear.decode.pruning import IMPROVED, Pruning, key_of_token
 from engine.hear.decode.reference import accepted, continued
 from engine.hear.decode.resync import DraftRemainder, spelling_of
-from engine.hear.decode.rules import compression_ratio, log_sum_exp
-from engine.hear.decode.search import Terms
+from engine.hear.decode.rules import Row, compression_ratio, log_sum_exp
+from engine.hear.decode.search import Terms, Written
 from engine.hear.decode.steps import Steps, never
 from engine.hear.decode.tokenizer import TextTokens
 from engine.hear.decode.vocabulary import Vocabulary
@@ -169,12 +170,7 @@ class Task:
         )
         reused = len(begun.tokens)
         yield
-        rest: DraftRemainder | ReadDraft | None = None
-        if options.beam_size == 1 and (reused < len(draft) or (draft and options.decoder == "multitoken")):
-            predicted = predictions(rows[reused:-1], draft, self.terms)
-            rest = DraftRemainder(draft[reused:], predicted, spelling_of(self.tokenizer), reused)
-        elif self.draft and options.beam_size > 1 and options.uses_draft and temperature == 0:
-            rest = ReadDraft(draft, rows, spelling_of(self.tokenizer))
+        rest = self._rest(draft, rows, reused, options, temperature)
         if not isinstance(rest, ReadDraft):
             reader.truncate(len(prefix) + reused)
         written = yield from write(
@@ -190,14 +186,38 @@ class Task:
             pruning=self.pruning,
             rest=rest,
         )
-        best = written.text
         if self.vocabulary is not None:
-            again = reader if options.beam_size == 1 else Reader(reader.decoder)
-            best = yield from self.vocabulary.reconsider(
-                again, prefix, best, self.language, self.terms, goes_on=self.goes_on
-            )
-            if again is not reader:
-                reader.forwards += again.forwards
+            best = yield from self._with_listed_words(reader, prefix, written.text, options)
+            written = replace(written, text=best)
+        return self._decoding(written, no_speech, reused, temperature, reader.forwards)
+
+    def _rest(
+        self, draft: tuple[int, ...], rows: Sequence[Row], reused: int, options: DecodeOptions, temperature: float
+    ) -> DraftRemainder | ReadDraft | None:
+        """Return what the search may still use of a draft that was accepted up to a token; None for nothing."""
+        if options.beam_size == 1 and (reused < len(draft) or (draft and options.decoder == "multitoken")):
+            predicted = predictions(rows[reused:-1], draft, self.terms)
+            return DraftRemainder(draft[reused:], predicted, spelling_of(self.tokenizer), reused)
+        if self.draft and options.beam_size > 1 and options.uses_draft and temperature == 0:
+            return ReadDraft(draft, rows, spelling_of(self.tokenizer))
+        return None
+
+    def _with_listed_words(
+        self, reader: Reader, prefix: Sequence[int], text: TextCandidate, options: DecodeOptions
+    ) -> Steps[TextCandidate]:
+        """Return the text with the user's words in it; a beam's cache is not that of its best text, and is not used."""
+        assert self.vocabulary is not None
+        again = reader if options.beam_size == 1 else Reader(reader.decoder)
+        best = yield from self.vocabulary.reconsider(
+            again, prefix, text, self.language, self.terms, goes_on=self.goes_on
+        )
+        if again is not reader:
+            reader.forwards += again.forwards
+        return best
+
+    def _decoding(self, written: Written, no_speech: float, reused: int, temperature: float, forwards: int) -> Decoding:
+        """Describe what was written, without repetitions."""
+        best = written.text
         kept = len(best.tokens) - self.terms.too_many(best.tokens)
         looped = kept < len(best.tokens)
         text = self.tokenizer.decode(best.tokens[:kept]).strip()
@@ -209,7 +229,7 @@ class Task:
             no_speech_probability=no_speech,
             compression_ratio=compression_ratio(text),
             temperature=temperature,
-            forwards=reader.forwards,
+            forwards=forwards,
             token_probabilities=tuple(math.exp(logprob) for logprob in best.logprobs[:kept]),
             looped=looped,
             reused_tokens=min(reused + written.reused_tokens, kept),
