@@ -6,7 +6,7 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +42,17 @@ _NOTES = re.compile(rf"\A(?:\S.*\n(?:- .*\n)+\n)+(?=\[(?:{_DATE} )?\d+:\d\d:\d\d
 
 _BEHIND_BACKSLASH = re.compile(r"\\([\\`*_\[\]<>#|~.)+-])")
 _SPEAKER = re.compile(r"^(?:\*\*)?(?P<name>[^\W\d][^:*\n]{0,39}?):(?:\*\*)?\s+(?P<text>\S.*)$")
-_LONG_SPEAKER = re.compile(r"^(?P<name>\w[^:*\n]{0,79}?):\s+(?P<text>\S.*)$")
-"""A name of any length, which is one where other lines begin with it, too."""
+_UNSURE_SPEAKER = re.compile(r"^(?P<name>\w[^:*\n]{0,79}?):\s+(?P<text>\S.*)$")
+"""What is a name where other lines begin with it, too, and many with a name: a long one, or such as "the host"."""
 
 _BOLD_SPEAKER = re.compile(r"^\*\*(?P<name>(?:[^*\\]|\\.)+):\*\*\s+(?P<text>\S.*)$")
 """A speaker as Earshot writes one in Markdown, whatever the name."""
 
 _MOST_NAME_WORDS = 4
 """Most words of a speaker's name that only one line begins with: a longer one is part of what was said."""
+
+_LEAST_NAMED = 1 / 4
+"""Smallest share of lines with a name in a text that tells who speaks: a caption may go on for several lines."""
 
 
 def read_lines(path: Path) -> list[SaidLine]:
@@ -70,13 +73,13 @@ def read_lines(path: Path) -> list[SaidLine]:
         case ".json":
             read = _of_json(text, path)
         case ".srt":
-            read = _with_long_names(_of_cues(text, _STYLE, str))
+            read = _with_unsure_names(_of_cues(text, _STYLE, str))
         case ".vtt":
             read = _of_cues(text, _TAG, html.unescape)
         case ".md":
             read = _of_markdown(text)
         case _:
-            read = _with_long_names(_of_text(_NOTES.sub("", text)))
+            read = _with_unsure_names(_of_text(_NOTES.sub("", text)))
     said = [each for each in read if any(map(str.isalnum, each[0]))]
     if not said:
         raise FileError(f"Nothing is said in {path}.")
@@ -156,14 +159,16 @@ def _of_text(text: str) -> Iterator[_Read]:
         yield words.strip(), now, now, name
 
 
-def _with_long_names(read: Iterator[_Read]) -> Iterator[_Read]:
-    """Yield lines with the names of speakers that are longer than most, but that several lines begin with."""
+def _with_unsure_names(read: Iterator[_Read]) -> Iterator[_Read]:
+    """Yield lines with names of speakers that do not look like names, where the text tells who speaks."""
     lines = list(read)
-    found = [None if name else _LONG_SPEAKER.match(words) for words, _, _, name in lines]
+    found = [None if name else _UNSURE_SPEAKER.match(words) for words, _, _, name in lines]
     often = Counter(each["name"] for each in found if each)
-    for (words, start, end, name), long in zip(lines, found, strict=True):
-        if long and often[long["name"]] > 1:
-            yield long["text"], start, end, long["name"].strip()
+    found = [each if each and often[each["name"]] > 1 else None for each in found]
+    named = sum(bool(name or unsure) for (_, _, _, name), unsure in zip(lines, found, strict=True))
+    for (words, start, end, name), unsure in zip(lines, found, strict=True):
+        if unsure and named >= _LEAST_NAMED * len(lines):
+            yield unsure["text"], start, end, unsure["name"].strip()
         else:
             yield words, start, end, name
 
@@ -173,9 +178,14 @@ def _spoken(said: str) -> tuple[str, str]:
     if found := _BOLD_SPEAKER.match(said.strip()):
         return found["name"].strip(), found["text"]
     found = _SPEAKER.match(said.strip())
-    if found is None or len(found["name"].split()) > _MOST_NAME_WORDS:
+    if found is None or not _looks_like_a_name(found["name"].split()):
         return "", said.strip()
     return found["name"].strip(), found["text"]
+
+
+def _looks_like_a_name(words: Sequence[str]) -> bool:
+    """Return whether words before a colon are a name, not the beginning of a sentence such as "The question is"."""
+    return len(words) == 1 or (len(words) <= _MOST_NAME_WORDS and not words[-1].islower())
 
 
 def _seconds(clock: tuple[str | None, ...]) -> float:

@@ -132,6 +132,25 @@ def test_a_long_beginning_with_a_colon_is_a_name_where_it_comes_again(ending: st
     assert [(each.speaker, each.text) for each in read_lines(path)] == list(said)
 
 
+@pytest.mark.parametrize("ending", [".txt", ".srt", ".vtt", ".md"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_beginning_of_a_sentence_with_a_colon_is_no_name(ending: str, times: int, tmp_path: Path) -> None:
+    path = tmp_path / f"talk{ending}"
+    said = ["The question is: who comes?"] * times + ["We do not know yet."] * 9
+    captions = tuple(caption(number, text, 9.0 * number) for number, text in enumerate(said, 1))
+    write_transcript(path, Transcript(captions=captions), ExportChoice(ending))
+    assert [(each.speaker, each.text) for each in read_lines(path)] == [("", text) for text in said]
+
+
+@pytest.mark.parametrize("ending", [".txt", ".srt"])
+def test_a_speaker_who_is_called_by_no_name_is_one_where_lines_begin_with_speakers(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"talk{ending}"
+    said = (("the host", "Good morning."), ("Dr. Ann Lee", "Hello."), ("the host", "How are you?"), ("ben", "Well."))
+    captions = tuple(caption(number, text, 9.0 * number, speaker) for number, (speaker, text) in enumerate(said, 1))
+    write_transcript(path, Transcript(captions=captions), ExportChoice(ending))
+    assert [(each.speaker, each.text) for each in read_lines(path)] == list(said)
+
+
 def test_voices_of_webvtt_are_speakers(tmp_path: Path) -> None:
     path = tmp_path / "a.vtt"
     path.write_text("WEBVTT\n\n1\n00:01.000 --> 00:02.500\n<v Anna Bell>Hello <i>there</i>.\n", encoding="utf-8")
