@@ -68,6 +68,7 @@ class Preparation:
         shouted: all of it was in capitals.
         capital: its first letter is a capital, and so the translation's is.
         stand_ins: pairs of a word of `text` and what it stands for.
+        dotted: the capital of the translation's small "i" has a dot, too.
     """
 
     text: str
@@ -75,18 +76,22 @@ class Preparation:
     shouted: bool = False
     capital: bool = False
     stand_ins: tuple[tuple[str, str], ...] = ()
+    dotted: bool = False
 
     def restored(self, translation: str) -> str:
         """Return a translation, or its beginning, with what stands for something replaced by it, without pictures."""
         if self.capital:
-            translation = _FIRST_SMALL.sub(lambda found: found[0].title(), translation)
+            translation = _FIRST_SMALL.sub(lambda found: self._with_dots(found[0]).title(), translation)
         for stand_in, original in self.stand_ins:
             translation = regex.sub(rf"(?<!\w){regex.escape(stand_in)}(?!\w)", lambda _, it=original: it, translation)
         if not self.shouted:
             return translation
         kept = "|".join(regex.escape(original) for _, original in self.stand_ins)
         pieces = regex.split(f"({kept})", translation) if kept else [translation]
-        return "".join(piece if place % 2 else piece.upper() for place, piece in enumerate(pieces))
+        return "".join(piece if place % 2 else self._with_dots(piece).upper() for place, piece in enumerate(pieces))
+
+    def _with_dots(self, text: str) -> str:
+        return text.replace("i", "İ") if self.dotted else text
 
     def with_numbers(self, numbers: tuple[tuple[str, str], ...], restored: tuple[tuple[str, str], ...]) -> Preparation:
         """Return the preparation with stand-ins for numbers of the text; `restored` has them as they are put back."""

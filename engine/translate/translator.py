@@ -213,7 +213,8 @@ class Translator(TextTranslator):
             return Preparation(source)
         ready = prepared(source, self._is_common)
         at_once = self._layout.count(ready.text) <= self._layout.most_source  # parts may begin within a sentence
-        return ready if at_once and base_of(self.options.target) not in DOTTED else replace(ready, capital=False)
+        dotted = base_of(self.options.target) in DOTTED
+        return replace(ready, capital=ready.capital and at_once, dotted=dotted)
 
     def _update(
         self, ready: Preparation, history: History, options: TranslationOptions | None = None

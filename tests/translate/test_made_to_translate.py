@@ -96,6 +96,15 @@ def test_a_sentence_begins_as_its_source_does(portuguese: MarianModel) -> None:
         assert whole[:1].isupper() or not whole
 
 
+@pytest.mark.parametrize(("language", "begins"), [("tr", "İ"), ("pt", "I")])
+def test_the_capital_of_a_small_letter_is_that_of_its_language(
+    portuguese: MarianModel, monkeypatch: pytest.MonkeyPatch, language: str, begins: str
+) -> None:
+    monkeypatch.setattr(portuguese, "targets", (language,))
+    ready = Translator(portuguese, TranslationOptions(language), context_sentences=0)._ready("It is cold.")
+    assert ready.restored("ilk").startswith(begins)
+
+
 def test_a_sentence_in_parts_has_one_capital(portuguese: MarianModel) -> None:
     translator = Translator(portuguese, TranslationOptions("pt"), context_sentences=0)
     source = "The old man who lived by the river told me " + "that the dog had seen a cat which had a hat and " * 24

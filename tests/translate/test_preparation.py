@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,6 +117,14 @@ def test_a_translation_begins_with_a_capital_where_its_source_does() -> None:
 )
 def test_what_no_capital_belongs_to_stays_as_it_is(source: str, translation: str) -> None:
     assert prepared(source, is_common).restored(translation) == translation
+
+
+def test_the_capital_of_a_dotted_letter_keeps_its_dot_where_the_language_has_both() -> None:
+    ready = replace(prepared("It is her work.", is_common), dotted=True)
+    assert ready.restored("iş onun.") == "İş onun."
+    assert ready.restored("ışık var.") == "Işık var."
+    loud = replace(prepared("COME HERE NOW!", is_common), dotted=True)
+    assert loud.restored("izin ılık.") == "İZİN ILIK."
 
 
 def test_a_quotation_begins_with_a_capital() -> None:
