@@ -412,7 +412,8 @@ class SpeculativeSession:
         sums = peaks + np.log(np.exp(rows - peaks[:, None]).sum(axis=1, dtype=np.float64))
         written = rows[np.arange(len(tokens)), list(tokens)] - sums
         ended = rows[:, list(self._model.end_tokens)].max(axis=1, initial=-np.inf) - sums
-        ahead = self._model.words_ahead(self._cache)[start:] if isinstance(self._model, AligningModel) else repeat(None)
+        told = self._model.words_ahead(self._cache) if isinstance(self._model, AligningModel) else None
+        ahead = repeat(None) if told is None else told[start:]
         # Of a draft more may have been read than is rated here.
         return [Chance(float(one), float(end), words) for one, end, words in zip(written, ended, ahead, strict=False)]
 

@@ -53,10 +53,13 @@ class TokenModel(Protocol):
 
 @runtime_checkable
 class AligningModel(Protocol):
-    """A model that tells which word of the source it translates."""
+    """A model that may tell which word of the source it translates."""
 
-    def words_ahead(self, cache: Any) -> Sequence[int]:
-        """Return how many words of the source stand behind the one looked at, for each place written so far."""
+    def words_ahead(self, cache: Any) -> Sequence[int] | None:
+        """Return how many words of the source stand behind the one looked at, for each place written so far.
+
+        None if the model cannot tell.
+        """
 
 
 class TranslationModel(TokenModel, Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from pathlib import Path
 
@@ -11,10 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import ModelError
-from engine.language.marian.folder import check_translation, is_translation_folder, languages_of
+from engine.language.chat_tokenizer import Message
+from engine.language.marian.folder import check_translation, is_aligned, is_translation_folder, languages_of
+from engine.language.marian.model import MarianModel
+from engine.language.speculative_decoding import SpeculativeSession
 from engine.weights.marian import read_marian
 from engine.weights.storage import files_of, storage_of
 from tests.marian_models import Sizes, marian_bytes, random_tensors, settings_of, write_firefox, write_opus
+from tests.plain_decoding import result_of
 
 SIZES = Sizes(encoder=1, decoder=1)
 NAME = "model.ende.intgemm.alphas.bin"
@@ -43,6 +48,25 @@ def test_eight_bits_are_half_a_step_from_what_they_were(tmp_path: Path) -> None:
         assert matrix.scales is not None and matrix.weights.dtype == np.int8
         difference = matrix.values() - (written[name] if name == "Wemb" else written[name].T)
         assert np.abs(difference).max() <= matrix.scales.max() / 2 * 1.001
+
+
+@pytest.mark.parametrize(
+    ("name", "aligned"),
+    [("Helsinki-NLP/opus-mt-en-de", True), ("Helsinki-NLP/opus-mt-tc-big-en-de", False), ("me/mine-en-de", False)],
+)
+def test_models_that_were_taught_which_word_they_translate_are_told_from_others(
+    name: str, aligned: bool, tmp_path: Path
+) -> None:
+    write_firefox(tmp_path / "firefox")
+    assert is_aligned(tmp_path / "firefox")
+    write_opus(tmp_path / "mine")
+    config = tmp_path / "mine" / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"_name_or_path": name}))
+    assert is_aligned(tmp_path / "mine") == aligned
+    model = MarianModel("mine", tmp_path / "mine")
+    found = result_of(SpeculativeSession(model).steps(model.chat([Message("user", "a")]), max_tokens=4, rated=True))
+    assert found.chances
+    assert all((chance.ahead is not None) == aligned for chance in found.chances)
 
 
 def test_a_folder_of_marians_is_told_from_others(tmp_path: Path) -> None:

@@ -40,12 +40,29 @@ def languages_of(folder: Path) -> tuple[str, str] | None:
 
     Firefox's files and OPUS-MT's folders have them in their names. None if there are none.
     """
+    for name in _names_of(folder):
+        found = _PAIR.search(name)
+        if found is not None:
+            return found[1], found[2]
+    return None
+
+
+def is_aligned(folder: Path) -> bool:
+    """Return whether a model was taught to look at the word that it translates, as far as its names tell.
+
+    Its files do not say so. Firefox's models were, since a page keeps its links by that, and so were OPUS-MT's (their
+    "transformer-align"), but for the large ones ("transformer-big").
+    """
+    if binary_in(folder) is not None:
+        return True
+    names = _names_of(folder)
+    return any("opus-mt-" in name for name in names) and not any("-tc-big-" in name for name in names)
+
+
+def _names_of(folder: Path) -> list[str]:
+    """Return the names of a model in small letters: that of its file, or of its configuration, and its folders'."""
     binary = binary_in(folder)
     config = folder / "config.json"
     own = read_json(config) if binary is None and config.is_file() else {}
     names = [binary.name if binary is not None else str(own.get("_name_or_path", "")), *reversed(folder.parts)]
-    for name in names:
-        found = _PAIR.search(name.casefold())
-        if found is not None:
-            return found[1], found[2]
-    return None
+    return [name.casefold() for name in names]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.language.chat_tokenizer import Message
-from engine.language.marian.folder import languages_of
+from engine.language.marian.folder import is_aligned, languages_of
 from engine.language.marian.kernels import Kernels, kernels
 from engine.language.marian.network import DecoderState, Network
 from engine.language.marian.spelling import Spelling
@@ -76,6 +76,7 @@ class MarianModel:
         self.vocabulary = stored.shape.target_tokens
         self.end_tokens = frozenset((stored.shape.end,))
         self.mark = max(stored.shape.source_tokens, stored.shape.target_tokens)
+        self._is_aligned = is_aligned(folder)
         pair = languages_of(folder)
         self.sources: tuple[str, ...] | None = pair[:1] if pair else None
         self.targets: tuple[str, ...] | None = pair[1:] if pair else None
@@ -124,8 +125,12 @@ class MarianModel:
             outputs = self._network.read(self._inputs([[token] for token in tokens]), cache.state)
             return self._network.logits(outputs[:, 0])
 
-    def words_ahead(self, cache: SourceCache) -> list[int]:
-        """Return how many words of the source stand behind the one looked at, for each place written so far."""
+    def words_ahead(self, cache: SourceCache) -> list[int] | None:
+        """Return how many words of the source stand behind the one looked at, for each place written so far; None of
+        a model that was not taught where to look.
+        """
+        if not self._is_aligned:
+            return None
         if cache.state is None or not cache.state.kept:
             return []
         starts = self._spelling.word_starts(cache.source[:-1])

@@ -129,14 +129,14 @@ def test_the_word_that_is_translated_does_not_depend_on_the_blocks(
 ) -> None:
     write_firefox(tmp_path, sizes)
     model = MarianModel("tiny", tmp_path, computing)
-    found = []
+    found: list[list[int]] = []
     for blocks in ((5,), (1, 1, 1, 1, 1), (2, 3)):
         cache = model.new_cache()
         assert model.words_ahead(cache) == []
         model.logits(model.chat([Message("user", SOURCE)]), cache, 1)
         for start, end in zip((0, *np.cumsum(blocks)), np.cumsum(blocks), strict=False):
             model.logits(WRITTEN[start:end], cache, end - start)
-        found.append(model.words_ahead(cache))
+        found.append(model.words_ahead(cache) or [])
         cache.trim_to(len(cache.tokens) - 2)
         assert model.words_ahead(cache) == found[-1][:-2]
     assert found[0] == found[1] == found[2]
