@@ -18,7 +18,6 @@ from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.screen_room import ScreenDialog, Scrolled
 from engine.models.catalogue import CatalogueEntry
 
-
 _NOTHING: tuple[tuple[str, str] | None, str | None] = None, None
 """Languages and a model that were not chosen."""
 
