@@ -7,14 +7,15 @@ words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.errors import EngineError, error_sentence
 from engine.events import Incident
-from engine.options import AssistantOptions, TranslationOptions, VoiceOptions
-from engine.process.loading import TranslationMaker
+from engine.options import TranslationOptions, VoiceOptions
+from engine.process.loading import TranslationMaker, beside
 from engine.process.messages import (
     Ask,
     AudioChunk,
@@ -38,6 +39,8 @@ from engine.translate.targets import model_for
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from engine.assistant.assistant import AssistantSession
     from engine.hear.recognizer import Recognizer
     from engine.language.answering import AnyAnsweringModel
@@ -56,17 +59,23 @@ class AssistantWorker(Worker):
         recognizer: Recognizer | None,
         model: AnyAnsweringModel,
         send: Callable[[Event], None],
+        wake: Callable[[], None],
         make_voice: VoiceMaker,
         make_translation: Callable[[str], TranslationMaker],
     ) -> None:
-        """Start the conversation. Raises EngineError if the models cannot hold one."""
+        """Start the conversation. Raises EngineError if the models cannot hold one.
+
+        `wake` is called, on any thread, when there is something to do without a command.
+        """
         from engine.answer.fixed import is_fixed
         from engine.assistant.assistant import AssistantSession
         from engine.speak.kept_speech import KeptSpeech
 
         super().__init__(send)
         self._number = start.session
+        self._wake = wake
         self._make_voice = make_voice
+        self._loading: Future[tuple[Voice, str]] | None = None  # another voice
         self._make_translation = make_translation
         self._translation = start.translation
         self._options = start.options
@@ -76,7 +85,7 @@ class AssistantWorker(Worker):
         self._session: AssistantSession = AssistantSession(
             recognizer,
             model,
-            self._voice(start.options),
+            self._voice(partial(make_voice, start.options.voice)) if start.voiced else None,
             start.options,
             start.captions,
             player=True,
@@ -97,6 +106,8 @@ class AssistantWorker(Worker):
             case AudioChunk(samples):
                 session.add_audio(np.frombuffer(samples, np.float32))
             case Ask(text):
+                if self._loading is not None:
+                    self._speak_with(self._loading.result)
                 session.ask(text)
             case ToolDone(turn, revision, language, outcome):
                 session.hear_back(turn, revision, language, outcome)
@@ -117,6 +128,8 @@ class AssistantWorker(Worker):
                 self._finishing = session.finish()  # `work` brings the rest
 
     def hear(self) -> None:
+        if self._loading is not None and self._loading.done():
+            self._speak_with(self._loading.result)
         self._tell(self._problems)  # here: a conversation's events come after its beginning
         self._problems.clear()
         self._tell(self._session.update())
@@ -141,8 +154,15 @@ class AssistantWorker(Worker):
         sounds_otherwise = (voiced, change.options.voice) != (self._voiced, self._options.voice)
         self._voiced, self._options = voiced, change.options
         self._session.change(change.options)
-        if sounds_otherwise:
-            self._session.speak_with(self._voice(change.options))
+        if sounds_otherwise and voiced:
+            self._loading = beside(partial(self._make_voice, change.options.voice), self._wake)
+        elif sounds_otherwise:
+            self._loading = None
+            self._session.speak_with(None)
+
+    def _speak_with(self, load: Callable[[], tuple[Voice, str]]) -> None:
+        self._loading = None
+        self._session.speak_with(self._voice(load))
 
     def _translator(self, language: str) -> TextTranslator:
         """Return a translator of a few words into a language. EngineError if there is none."""
@@ -150,12 +170,10 @@ class AssistantWorker(Worker):
         make = self._make_translation(model_for(self._translation, language))
         return make(for_files(TranslationOptions(target=language))).translator
 
-    def _voice(self, options: AssistantOptions) -> Voice | None:
+    def _voice(self, load: Callable[[], tuple[Voice, str]]) -> Voice | None:
         """Return the chosen voice, or what speaks instead, and note why. Without any voice answers are written."""
-        if not self._voiced:
-            return None
         try:
-            voice, problem = self._make_voice(options.voice)
+            voice, problem = load()
         except EngineError as error:
             self._problems.append(Incident(f"Answers are not spoken: {error_sentence(error)}"))
             return None

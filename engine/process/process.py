@@ -336,7 +336,7 @@ class EngineServer:
 
         recognizer = None if start.hearing is None else self._ready(start.hearing)(start.captions)
         model = self._ready_assistant(start.model)
-        return AssistantWorker(start, recognizer, model, self.send, usable_voice, self._ready_language)
+        return AssistantWorker(start, recognizer, model, self.send, self._wake, usable_voice, self._ready_language)
 
 
 def _next_waiting(commands: queue.SimpleQueue[Command | _Wake]) -> Command | _Wake | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -14,6 +15,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError
 from engine.events import Incident, Summary
 from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, TurnOptions, VoiceOptions
+from engine.process.assistant_worker import AssistantWorker
 from engine.process.messages import (
     Ask,
     AudioChunk,
@@ -37,6 +39,8 @@ from engine.process.messages import (
     StopReply,
 )
 from engine.process.process import EngineServer
+from engine.speak.choice import usable_voice
+from engine.speak.voice import Voice
 from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
 from tests.app.scripted_hearing import ScriptedRecognizer, say, scripted
 from tests.app.scripted_models import ScriptedAssistant
@@ -193,6 +197,27 @@ def test_a_conversation_goes_on_behind_earlier_turns(monkeypatch: pytest.MonkeyP
 
 def silently(options: AssistantOptions) -> Command:
     return ChangeAnswers(options, voiced=False)
+
+
+def test_hearing_goes_on_while_another_voice_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_load, woken = threading.Event(), threading.Event()
+
+    def slow(options: VoiceOptions) -> tuple[Voice, str]:
+        assert may_load.wait(60)
+        return usable_voice(options)
+
+    engine = Engine(scripted(say(QUESTION)))
+    engine.server._wake = woken.set
+    talk = engine.do(replace(SPOKEN, voiced=False)).server._worker
+    assert isinstance(talk, AssistantWorker)
+    monkeypatch.setattr(talk, "_make_voice", slow)
+    engine.do(ChangeAnswers(OPTIONS, voiced=True), *said())
+    assert [turn.prompt for turn in engine.of(Turn)] == [QUESTION] and not engine.of(Speech)
+    may_load.set()
+    assert woken.wait(60)
+    engine.server.hear()
+    assert talk._loading is None
+    assert engine.do(Ask(MOON)).of(Speech)
 
 
 def test_another_voice_and_another_verifier_hold_from_the_next_turn_on() -> None:
