@@ -30,6 +30,9 @@ MOST_NAMED = 5
 """Most titles of sessions that a problem names."""
 
 _RECORDINGS = (".mp3", ".wav", ".mp4", ".flac", ".ogg", ".m4a", ".mkv")
+_WRITTEN_ALONE = (".csv", ".docx", ".rttm")
+"""Exports that are not read."""
+
 _WORD = re.compile(r"\s*\S+")
 
 
@@ -71,6 +74,8 @@ def said_in(source: str, hearing: str, language: str | None = None, *, speakers:
     if not source.strip():
         raise OptionError("Name a transcript: a file, 'last', or words of a kept session's title.")
     path = Path(expanduser(source))
+    if path.suffix.lower() in _WRITTEN_ALONE and path.is_file():
+        raise FileError(f"{source} cannot be read back. Name a {', '.join(ENDINGS)} file of it, or the recording.")
     if is_heard(source):
         said = _heard(path, hearing, language, speakers=speakers)
     elif path.is_file():

@@ -66,6 +66,8 @@ def _opened(path: str | None, stack: ExitStack) -> tuple[BinaryIO, str]:
             return stack.enter_context(Path(path).open("rb")), path
         except FileNotFoundError as error:
             raise TextError(f"There is no file {path}.") from error
+        except IsADirectoryError as error:
+            raise TextError(f"{Path(path)} is a folder. Name a text file in it.") from error
         except OSError as error:
             raise TextError(f"Cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
     if sys.stdin is None:

@@ -13,6 +13,7 @@ from typing import Any
 from app.history.export.exporting import MARK
 from engine.errors import FileError
 from engine.notes.records import SaidLine
+from engine.sentence_ends import ends_sentence
 
 ENDINGS = (".txt", ".md", ".srt", ".vtt", ".json")
 """Files that hold a transcript; all others are recordings."""
@@ -21,6 +22,9 @@ MOST_MEGABYTES = 50
 """Largest transcript."""
 
 DAY_SECONDS = 24 * 3600
+
+_PAUSE_SECONDS, _LONGEST_SENTENCE = 1.0, 300
+"""Shortest pause, in seconds, and fewest characters, behind which a cue goes on with no sentence."""
 
 _DATE = r"\d{4}-\d\d-\d\d"
 _CLOCK = r"(?:(\d+):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?"
@@ -73,9 +77,9 @@ def read_lines(path: Path) -> list[SaidLine]:
         case ".json":
             read = _of_json(text, path)
         case ".srt":
-            read = _with_unsure_names(_of_cues(text, _STYLE, str))
+            read = _in_sentences(_with_unsure_names(_of_cues(text, _STYLE, str)))
         case ".vtt":
-            read = _of_cues(text, _TAG, html.unescape)
+            read = _in_sentences(_of_cues(text, _TAG, html.unescape))
         case ".md":
             read = _of_markdown(text)
         case _:
@@ -131,6 +135,29 @@ def _cues(text: str) -> Iterator[tuple[tuple[str | None, ...], str, list[str]]]:
         place, timed = found
         voice = _VOICE.search(block)
         yield timed.groups(), voice[1].strip() if voice else "", [_VOICE.sub("", row) for row in rows[place + 1 :]]
+
+
+def _in_sentences(cues: Iterator[_Read]) -> Iterator[_Read]:
+    """Yield cues, those together that a sentence of one speaker goes on in."""
+    held: _Read | None = None
+    for cue in cues:
+        if held is not None and _goes_on(held, cue):
+            held = f"{held[0]} {cue[0]}", held[1], cue[2], held[3]
+            continue
+        if held is not None:
+            yield held
+        held = cue
+    if held is not None:
+        yield held
+
+
+def _goes_on(held: _Read, cue: _Read) -> bool:
+    """Return whether a cue goes on with the sentence before it: without a pause, and with no other speaker."""
+    words, start, _, speaker = cue
+    if speaker not in ("", held[3]) or words.startswith(("-", "–", "♪")) or len(held[0]) > _LONGEST_SENTENCE:
+        return False
+    last, first = held[0].split()[-1:], words.split()[:1]
+    return bool(last and first) and 0 <= start - held[2] < _PAUSE_SECONDS and not ends_sentence(last[0], f" {first[0]}")
 
 
 def _of_markdown(text: str) -> Iterator[_Read]:

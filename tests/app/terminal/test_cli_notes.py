@@ -108,6 +108,12 @@ def test_what_cannot_be_read_is_told_in_one_line(
     assert err.startswith("earshot: ") and told in err and err.count("\n") == 1
 
 
+def test_an_export_that_is_not_read_is_no_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "talk.docx").write_bytes(b"PK")
+    assert main(["notes", str(tmp_path / "talk.docx")]) == 1
+    assert "talk.docx cannot be read back. Name a .txt, .md, .srt, .vtt, .json file" in capsys.readouterr().err
+
+
 def test_a_source_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["notes", " "]) == 2
     told = "earshot: Name a transcript: a file, 'last', or words of a kept session's title.\n"

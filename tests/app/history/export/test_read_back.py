@@ -151,6 +151,19 @@ def test_a_speaker_who_is_called_by_no_name_is_one_where_lines_begin_with_speake
     assert [(each.speaker, each.text) for each in read_lines(path)] == list(said)
 
 
+@pytest.mark.parametrize("ending", [".srt", ".vtt"])
+def test_a_caption_that_takes_several_cues_is_one_line_of_its_speaker(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"talk{ending}"
+    long = "It was so late, said Mr. Lee, that nobody of us wanted to stay any longer than the last train would let us."
+    said = (("Anna", long), ("", "They left. Nobody stayed."), ("Ben", "Did you go"), ("Anna", "home?"))
+    captions = tuple(caption(number, text, 30.0 * number, speaker) for number, (speaker, text) in enumerate(said, 1))
+    write_transcript(path, Transcript(captions=captions), ExportChoice(ending))
+    lines = read_lines(path)
+    assert [(each.speaker, each.text) for each in lines] == list(said)
+    assert [each.start for each in lines] == pytest.approx([30.0, 60.0, 90.0, 120.0])
+    assert lines[0].end == pytest.approx(captions[0].end, abs=1.0)
+
+
 def test_voices_of_webvtt_are_speakers(tmp_path: Path) -> None:
     path = tmp_path / "a.vtt"
     path.write_text("WEBVTT\n\n1\n00:01.000 --> 00:02.500\n<v Anna Bell>Hello <i>there</i>.\n", encoding="utf-8")
