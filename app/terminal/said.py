@@ -170,4 +170,7 @@ def _kept(title: str) -> Said:
 
 def _no_file(named: str) -> str:
     """Return that a name is no file's, as the beginning of a sentence."""
-    return f"{named} is a folder, not a file" if Path(expanduser(named)).is_dir() else f"There is no file {named}"
+    path = Path(expanduser(named))
+    if path.is_dir():
+        return f"{named} is a folder, not a file"
+    return f"{named} is a pipe or a device, not a file" if path.exists() else f"There is no file {named}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -96,6 +97,7 @@ def test_a_kept_session_is_found_by_its_title(named: str, data: Path, capsys: py
         (["missing.srt"], "There is no file missing.srt."),
         (["Monday"], "There is no file Monday, and no history yet."),
         (["~nobody-of-that-name"], "There is no file ~nobody-of-that-name, and no history yet."),
+        ([os.devnull], f"{os.devnull} is a pipe or a device, not a file, and no history yet."),
         (["TALK", "--template", "x"], "There is no template 'x'"),
     ],
 )
