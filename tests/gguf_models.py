@@ -13,11 +13,16 @@ STATES, HEADS, FEED_FORWARD, LAYERS = 32, 4, 64, 2
 
 
 def write_gguf(
-    path: Path, *, template: str | None = TEMPLATE, tokenizer: bool = True, architecture: str = "llama"
+    path: Path,
+    *,
+    template: str | None = TEMPLATE,
+    tokenizer: bool = True,
+    architecture: str = "llama",
+    context: int = 1024,
 ) -> Path:
     """Write a tiny Llama whose tokens are bytes and the marks of the template, and return its path."""
     writer = GGUFWriter(path, architecture)
-    writer.add_context_length(1024)
+    writer.add_context_length(context)
     writer.add_embedding_length(STATES)
     writer.add_block_count(LAYERS)
     writer.add_feed_forward_length(FEED_FORWARD)

@@ -25,6 +25,7 @@ class AnyPredictor(ABC):
         classifier: classifies questions, for a model that was taught a set of answers.
         end_of_turn: probability that the user has finished, by the newest forward over the question; None if nothing
             tells.
+        asks: whether the user's words are a question, by the same forward; None if nothing tells.
     """
 
     classifier: IntentClassifier | None = None
@@ -34,6 +35,7 @@ class AnyPredictor(ABC):
         self.options = options
         self.history: tuple[ChatTurn, ...] = ()
         self.end_of_turn: float | None = None
+        self.asks: bool | None = None
         self._recited = False  # the reply of this turn
 
     @property
@@ -45,6 +47,11 @@ class AnyPredictor(ABC):
     @abstractmethod
     def can_read(self) -> bool:
         """Return whether it answers from given text; a model that was taught fixed answers does not."""
+
+    @property
+    def writes_aside(self) -> bool:
+        """Return whether the model writes by other instructions than the conversation's, too (`aside`)."""
+        return False
 
     @property
     @abstractmethod
@@ -81,7 +88,7 @@ class AnyPredictor(ABC):
         """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""
         self.history += (ChatTurn(text, reply, self._recited),)
         self._recited = False
-        self.end_of_turn = None
+        self.end_of_turn = self.asks = None
 
     def guess_unfinished(self, text: str) -> Generator[None, None, Guess | None]:
         """Guess as `guess` does, for a text whose last word may be cut off."""
@@ -107,6 +114,17 @@ class AnyPredictor(ABC):
 
         It is told an instruction and examples in place of the conversation. The result is the difference of the logits.
         """
+        return None
+
+    def aside(
+        self, instruction: str, examples: Sequence[tuple[str, str]], text: str, most_tokens: int, draft: str = ""
+    ) -> Generator[None, None, str | None]:
+        """Return what the model writes to a text by an instruction and examples of its own; pauses after every forward.
+
+        The conversation is neither read nor changed. `draft` is a guess of it, which costs one forward if it holds.
+        None if the model only writes in the conversation, or would write more than `most_tokens` tokens.
+        """
+        yield from ()
         return None
 
     def likelihood_of_end(self, text: str) -> float | None:

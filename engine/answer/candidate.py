@@ -24,6 +24,7 @@ class AnswerCandidate:
         tokens: of the answer, all verified behind that prompt.
         chances: logarithms of their probabilities.
         end_of_turn: probability that the user has finished, as the forward told that read the prompt.
+        asks: whether the user's words are a question, as the same forward told.
         sentence_tokens: how many of them its first sentence takes; None until it is complete.
         whole: it became long enough before it was abandoned.
         first_sentence, survived: those of the last guess.
@@ -36,6 +37,7 @@ class AnswerCandidate:
     tokens: Tokens = ()
     chances: tuple[float, ...] = ()
     end_of_turn: float | None = None
+    asks: bool | None = None
     sentence_tokens: int | None = None
     whole: bool = False
     first_sentence: str | None = None

@@ -59,6 +59,9 @@ SPECULATION_TOKENS = 64
 SPARE_TOKENS = 8
 """Number of tokens that a waiting candidate has behind its first sentence."""
 
+LEAST_QUESTION_ODDS = 2.0  # chosen in LOG 2026-11-30
+"""Least difference between the logits of a question mark and any other at which the user's words are a question."""
+
 MakeVerifier = Callable[["AnsweringModel", AnswerOptions], Verifier]
 
 
@@ -103,6 +106,7 @@ class Predictor(AnyPredictor):
         spending = SpeculationOptions(resync=resync)
         self._session = SpeculativeSession(model, spending, guesser, thrift)
         self._beside = SpeculativeSession(model, spending)  # reads an answer without changing the other's cache
+        self._asides: dict[str, SpeculativeSession] = {}  # by their instructions, whose computation they keep
         self.classifier = starter_classifier() if model.recognises else None
         self.restart()
 
@@ -119,11 +123,15 @@ class Predictor(AnyPredictor):
         return self._model.assistant_instruction is None
 
     @property
+    def writes_aside(self) -> bool:
+        return self.can_read
+
+    @property
     def calls_tools(self) -> bool:
         return self._prompt.with_tools
 
     def restart(self) -> None:
-        self.history, self.end_of_turn = (), None
+        self.history, self.end_of_turn, self.asks = (), None, None
         self._candidate = AnswerCandidate()
         self._recited = False  # the reply of this turn
         self._accepted: AnswerCandidate | None = None  # candidate of the last turn
@@ -249,7 +257,8 @@ class Predictor(AnyPredictor):
         shown, sentences, forwards, first = "", [], 0, None
         most, block = self._most_reply(prompt), self._first_block(before)
         if self._answers(prompt):
-            self.end_of_turn, shown = before.end_of_turn, self._model.decode(before.tokens)
+            self.end_of_turn, self.asks = before.end_of_turn, before.asks
+            shown = self._model.decode(before.tokens)
             sentences += splitter.add(shown)
             first = 0 if sentences else None
             yield AnswerProgress(shown, tuple(sentences))
@@ -309,12 +318,34 @@ class Predictor(AnyPredictor):
         return whole.tokens
 
     def log_odds_of_yes(self, instruction: str, examples: Sequence[tuple[str, str]], text: str) -> float | None:
+        session, prompt = self._beside_by(instruction, examples, text)
+        (row,) = session.rows(prompt)
+        yes, no = (float(row[self._model.encode(word)[0]]) for word in ("Yes", "No"))
+        return yes - no
+
+    def aside(
+        self, instruction: str, examples: Sequence[tuple[str, str]], text: str, most_tokens: int, draft: str = ""
+    ) -> Generator[None, None, str | None]:
+        session, prompt = self._beside_by(instruction, examples, text)
+        if len(prompt) + most_tokens > self._model.context_tokens:
+            return None
+        with closing(_to_end(session.steps(prompt, self._model.encode(draft), max_tokens=most_tokens))) as steps:
+            for written, result in steps:
+                if result is not None and result.ended == "end":
+                    return self._model.decode(written)
+                yield
+        return None
+
+    def _beside_by(
+        self, instruction: str, examples: Sequence[tuple[str, str]], text: str
+    ) -> tuple[SpeculativeSession, list[int]]:
+        """Return the session that has read an instruction and examples, and their prompt with a text."""
         messages = [Message("system", instruction)]
         for said, answered in examples:
             messages += [Message("user", said), Message("assistant", answered)]
-        (row,) = self._beside.rows(self._model.chat([*messages, Message("user", text)]))
-        yes, no = (float(row[self._model.encode(word)[0]]) for word in ("Yes", "No"))
-        return yes - no
+        if instruction not in self._asides:
+            self._asides[instruction] = SpeculativeSession(self._model, SpeculationOptions())
+        return self._asides[instruction], self._model.chat([*messages, Message("user", text)])
 
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished, by an extra forward; None if the model does not tell."""
@@ -369,11 +400,11 @@ class Predictor(AnyPredictor):
             rated=True,
             known=verified,
         )
-        self.end_of_turn = before.end_of_turn if verified else None
+        self.end_of_turn, self.asks = (before.end_of_turn, before.asks) if verified else (None, None)
         with closing(_to_end(steps)) as written_so_far:
             for forwards, (written, result) in enumerate(written_so_far, 1):
                 if self.end_of_turn is None:
-                    self.end_of_turn = self._seen_end_of_turn()
+                    self.end_of_turn, self.asks = self._seen_end_of_turn(), self._seen_question()
                 self._candidate = replace(before, forwards=before.forwards + forwards)
                 if written or result is not None:
                     held = common_beginning(draft, written)
@@ -385,6 +416,7 @@ class Predictor(AnyPredictor):
                         tokens=written,
                         chances=rated[: len(written)],
                         end_of_turn=self.end_of_turn,
+                        asks=self.asks,
                         sentence_tokens=None,
                         whole=False,
                         generated=before.generated + len(written) - known,
@@ -404,6 +436,14 @@ class Predictor(AnyPredictor):
     def _seen_end_of_turn(self) -> float | None:
         """Return the probability that the question ends here, by the forward that has read it."""
         return None if self._session.watched is None else self._ends(self._session.watched)
+
+    def _seen_question(self) -> bool | None:
+        """Return whether a question mark is far likelier behind the user's words than any other mark."""
+        row, asking = self._session.watched, self._prompt.question_marks
+        others = set(self._prompt.turn_ends[1:]) - asking
+        if row is None or not asking or not others:
+            return None
+        return bool(row[list(asking)].max() - row[list(others)].max() >= LEAST_QUESTION_ODDS)
 
     def _ends(self, row: NDArray[Any]) -> float | None:
         """Return the probability of the tokens that end a turn in a row of logits (vocabulary,)."""

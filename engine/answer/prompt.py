@@ -34,26 +34,33 @@ FEWEST_QUESTION_TOKENS = 12
 """Least room for a question, in tokens."""
 
 FINAL_MARKS = ".?!…。？！"
+QUESTION_MARKS = "?？"
 
 LONGEST_TOKEN = 32
 """Longest token, in characters. A question that is longer than the room by this measure is cut before it is counted."""
 
 INSTRUCTION = (
-    "You are Earshot, a voice assistant: a program on the user's own computer, without a body, a life or feelings. You "
-    "hear the user through speech recognition: what they say may break off in the middle and may hold words heard "
-    "wrongly. Answer what they most likely mean, as well as you can guess it; never remark that something is cut off, "
-    "missing or unclear. You cannot act on the computer or the world, and hear no news: say so where that is wanted. "
-    "Where you are not certain, say that you do not know. Your answer is read aloud: speak in short plain sentences, "
-    "in the user's language, without lists, headings, formatting, symbols or links."
+    "You are Earshot, a helpful voice assistant: a program on the user's own computer, without a body or feelings. "
+    "What you hear may be cut off or hold words heard wrongly: answer what is most likely meant, and never remark on it. "
+    "You cannot act on the computer or the world, and hear no news: say so where that is wanted. Answer in one or two "
+    "short spoken sentences, in the user's language, without lists, formatting or links."
 )
 EXAMPLES = (
     ("Do you sleep at night?", "No, I am Earshot, a program, and have no body and no feelings."),
     ("Order me a taxi.", "I cannot do that, since I only talk and help with captions here."),
     ("How is the traffic right now?", "I do not know, because I get no news here."),
+    ("Why does iron rust?", "Iron reacts with oxygen and water, and turns into the brown oxide that we call rust."),
     ("Smoke is coming out of the fuse box.", "Get everybody out at once, and call the fire brigade."),
     ("Wie viele Tage hat eine Woche?", "Eine Woche hat sieben Tage."),
     ("How loud is the number nine?", "That has no answer, since numbers make no sound."),
     ("Who was the baker of Ostrel in 1820?", "I do not know that."),
+    (
+        "How do I get a stuck ring off my finger?",
+        "Rub soap or oil around it, and turn it gently while you pull. Holding the hand up lets the swelling go down "
+        "first.",
+    ),
+    ("What is another word for small?", "You can say little, tiny or minor."),
+    ("What is a cobbler?", "A cobbler is someone who mends shoes."),
 )
 """Questions with answers that show a model what is meant: small ones follow examples better than rules."""
 
@@ -94,6 +101,7 @@ class AnswerPrompt:
         with_tools: the prompt tells the model about tools.
         turn_ends: the tokens that may follow the user's last word: the one that ends a turn, and final marks before it;
             none if the model's template has no end of a turn.
+        question_marks: those of them that end a question.
     """
 
     def __init__(
@@ -116,6 +124,7 @@ class AnswerPrompt:
         self._most_turns = most_turns if turns is None else min(turns, most_turns)
         self._after_user = model.after_user()
         self.turn_ends = self._turn_ends()
+        self.question_marks = frozenset(self._single_tokens(QUESTION_MARKS)) & set(self.turn_ends)
         self.most_reply = min(options.reply_tokens, model.context_tokens // REPLY_SHARE)
         self.with_tools = False
         shown = tuple(ChatTurn(*each) for each in EXAMPLES)
@@ -178,8 +187,11 @@ class AnswerPrompt:
     def _turn_ends(self) -> tuple[int, ...]:
         if not self._after_user:
             return ()
-        marks = (self._model.encode(mark) for mark in FINAL_MARKS)
-        return tuple(dict.fromkeys((self._after_user[0], *(tokens[0] for tokens in marks if len(tokens) == 1))))
+        return tuple(dict.fromkeys((self._after_user[0], *self._single_tokens(FINAL_MARKS))))
+
+    def _single_tokens(self, marks: str) -> list[int]:
+        """Return the tokens of those marks that are one token each."""
+        return [tokens[0] for tokens in map(self._model.encode, marks) if len(tokens) == 1]
 
     def _chat(self, turns: Sequence[ChatTurn], user: str) -> list[int]:
         from engine.language.language_model import Message

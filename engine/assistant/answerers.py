@@ -8,11 +8,12 @@ answered by whom to call alone: what a tool or a model says behind it might harm
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from engine.answer.answers import AnswerProgress, empty_answer
 from engine.answer.safety.answers import SafetyAnswers, sayable
 from engine.answer.safety.meaning import is_foreign, starter_danger
 from engine.answer.safety.recognition import RecognisedDanger, language_of, recognise
@@ -27,12 +28,16 @@ from engine.assistant.danger_by_model import may_be_danger
 from engine.assistant.doubt import CERTAIN, answer_if_certain, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew, followed
 from engine.assistant.reply import AnswerSteps, Script
+from engine.assistant.requests_by_model import asks_for_a_deed
+from engine.assistant.rewriting import rewritten
+from engine.assistant.sums_by_model import names_number, sum_of
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
 if TYPE_CHECKING:
     from engine.answer.any_predictor import AnyPredictor
     from engine.answer.intents.classifier import IntentClassifier
 
+T = TypeVar("T")
 
 ABOUT_EARSHOT, ABOUT_THE_WORLD = "earshot_", "world_"
 """Beginnings of the names of intents that are about this program, and of facts, which a larger model knows better."""
@@ -164,6 +169,53 @@ class OtherLanguage(Answerer):
         return Script(self._predictor.recite(question.text, sentences), aloud=sayable, language=language)
 
 
+class AsMeant(Answerer):
+    """Answers what a question means behind those before it, and sums in words, for a published model.
+
+    The model writes a follow-up as a question that stands alone (engine.assistant.rewriting), and a calculation where
+    numbers are named (engine.assistant.sums_by_model). What that means is answered as if it had been said.
+    """
+
+    def __init__(self, predictor: AnyPredictor, by_rule: Sequence[Answerer], others: Sequence[Answerer]) -> None:
+        """Ask `by_rule` again about what is written otherwise, and `others`, the last of which always answers."""
+        self._predictor = predictor
+        self._by_rule, self._others = by_rule, others
+        self._last = "", ""  # the last follow-up, and what it means
+
+    def answer(self, question: Question) -> Script | None:
+        if not self._predictor.writes_aside or not (self._predictor.history or names_number(question.text)):
+            return None
+        chosen: list[Script] = []
+        steps = self._steps(question, chosen.append)
+        return Script(steps, aloud=lambda sentence: chosen[-1].aloud(sentence) if chosen else sentence, free=True)
+
+    def _steps(self, question: Question, choose: Callable[[Script], None]) -> AnswerSteps:
+        meant = replace(question, text=(yield from _unseen(self._meant(question.text))))
+        script = first_script(self._by_rule, meant) if meant != question else None
+        if script is None:
+            result = (yield from _unseen(sum_of(self._predictor, meant.text))) if names_number(question.text) else None
+            if result is not None:
+                return (yield from self._predictor.recite(meant.text, words_of(result, language_of(meant.text))))
+            script = first_script(self._others, meant)
+        assert script is not None, "the last answerer always answers"
+        choose(script)
+        if script.steps is not None:
+            return (yield from script.steps)
+        yield AnswerProgress("", call=script.call)
+        return empty_answer(meant.text)  # not reached: the outcome of the call is the answer
+
+    def _meant(self, text: str) -> Generator[None, None, str]:
+        """Return what a question means behind the last one as that was meant."""
+        last = next(reversed(self._predictor.history), None)
+        if last is None:
+            return text
+        before, after = self._last
+        turn = replace(last, user=after) if last.user == before else last
+        meant = yield from rewritten(self._predictor, text, turn)
+        self._last = text, meant
+        return meant
+
+
 class AskedOfNotes(ToolsByWords):
     """Answers what is asked of the notes of a meeting in words of the user's own, in English."""
 
@@ -248,18 +300,31 @@ class ModelWithTools(Answerer):
         if warns:
             steps = followed(steps, in_case)
         whom_to_call = self._safety.about(RecognisedDanger("emergency", language, certain=False)).sentences
-        return Script(self._unless_danger(steps, text, whom_to_call), aloud=_saying(whom_to_call), free=True)
+        return Script(self._unless_refused(steps, text, whom_to_call), aloud=_saying(whom_to_call), free=True)
 
-    def _unless_danger(self, steps: AnswerSteps, text: str, whom_to_call: tuple[str, ...]) -> AnswerSteps:
-        """Answer in steps, or by whom to call."""
+    def _unless_refused(self, steps: AnswerSteps, text: str, whom_to_call: tuple[str, ...]) -> AnswerSteps:
+        """Answer in steps; danger by whom to call, and a request for a deed by what cannot be done."""
         if may_be_danger(self._predictor, text):
             return (yield from self._predictor.recite(text, whom_to_call))
+        if not self._predictor.calls_tools and asks_for_a_deed(self._predictor, text):
+            return (yield from self._predictor.recite(text, words_of(ToolOutcome("only_talks"), language_of(text))))
         return (yield from steps)
 
 
 def _saying(lines: Collection[str]) -> Callable[[str], str]:
     """Return what makes lines with telephone numbers sayable; the numbers of other sentences are said as numbers."""
     return lambda sentence: sayable(sentence) if sentence in lines else sentence
+
+
+def first_script(answerers: Iterable[Answerer], question: Question) -> Script | None:
+    """Return the way to answer a question by the first answerer that can; None if none can."""
+    scripts = (answerer.answer(question) for answerer in answerers)
+    return next((script for script in scripts if script is not None), None)
+
+
+def _unseen(steps: Generator[None, None, T]) -> Generator[AnswerProgress | None, None, T]:
+    """Run steps that say nothing of an answer."""
+    return (yield from steps)
 
 
 class Answerers:
@@ -286,11 +351,13 @@ class Answerers:
         app carries out tool calls.
         """
         self.tools = ToolAnswers(predictor, translate, app=app, now=now)
-        self.in_order: tuple[Answerer, ...] = (
+        by_rule = (
             SafetyAnswerer(predictor, region),
             ToolsByWords(predictor, self.tools),
             SafetyByMeaning(predictor, region),
             ToolsByQuantities(predictor, self.tools),
+        )
+        others = (
             ToolsByMeaning(predictor, self.tools, load_classifier),
             AskedOfNotes(predictor, self.tools),
             Written(predictor, load_classifier, region),
@@ -298,11 +365,13 @@ class Answerers:
             TaughtModel(predictor, region),
             ModelWithTools(predictor, self.tools, region),  # always answers
         )
+        self.in_order: tuple[Answerer, ...] = (*by_rule, AsMeant(predictor, by_rule, others), *others)
 
     def answer(self, question: Question) -> Script:
         """Return the way to answer a whole question, by the first answerer that can."""
-        scripts = (answerer.answer(question) for answerer in self.in_order)
-        return next(script for script in scripts if script is not None)
+        script = first_script(self.in_order, question)
+        assert script is not None, "the last answerer always answers"
+        return script
 
     def preview(self, question: Question) -> str | None:
         """Return the preview of the first answerer that has one; None if a model will answer."""

@@ -49,8 +49,12 @@ ADVICE = "everyday_"
 CERTAIN = 0.95  # chosen in LOG 2026-11-29
 """Least probability of a meaning that is certain: a larger model leaves it to what was written for it."""
 
-LEAST_CERTAIN = 0.3  # chosen in LOG 2026-11-29
-"""Least probability of a word that a published model's first sentence says beyond the question."""
+LEAST_CERTAIN, LEAST_CERTAIN_OF_MANY = 0.3, 0.15  # chosen in LOG 2026-11-30
+"""Least probability of a word that a published model's first sentence says beyond the question: in one of `MANY` such
+words and more, which explains or advises, each could be another.
+"""
+
+MANY = 3
 
 MOST_HELD_WORDS = 20
 """Most words that are held back until a first sentence is whole: a longer one may go round in a circle."""
@@ -173,8 +177,6 @@ def answer_if_certain(predictor: AnyPredictor, question: str, steps: AnswerSteps
 
     It is held back until its first sentence is whole.
     """
-    if not _is_judged(predictor, question):
-        return (yield from steps)
     with closing(steps):
         while True:
             try:
@@ -182,13 +184,18 @@ def answer_if_certain(predictor: AnyPredictor, question: str, steps: AnswerSteps
             except StopIteration as end:
                 answer: Answer = end.value
                 return answer
-            if new is not None and (new.sentences or new.call or len(new.text.split()) > MOST_HELD_WORDS):
+            if new is not None and not (_is_judged(predictor, question) and _is_held(new)):
                 break
             yield None
         if not (new.sentences and new.sentences[0] in predictor.candidate and is_doubtful(predictor, question)):
             yield new
             return (yield from steps)
     return (yield from predictor.recite(question, words_of(ToolOutcome("uncertain"), language_of(question))))
+
+
+def _is_held(new: AnswerProgress) -> bool:
+    """Return whether the first sentence is not whole, and may yet be."""
+    return not (new.sentences or new.call or len(new.text.split()) > MOST_HELD_WORDS)
 
 
 def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
@@ -201,7 +208,7 @@ def is_doubtful(predictor: AnyPredictor, question: str) -> bool:
         for word, chance in predictor.first_sentence_words()
         if any(part not in asked and not rules.common_in((part,)) for part in compared_words(word))
     ]
-    return min(new, default=0.0) < math.log(LEAST_CERTAIN)
+    return min(new, default=0.0) < math.log(LEAST_CERTAIN if len(new) < MANY else LEAST_CERTAIN_OF_MANY)
 
 
 def _is_judged(predictor: AnyPredictor, question: str) -> bool:
@@ -210,5 +217,9 @@ def _is_judged(predictor: AnyPredictor, question: str) -> bool:
     It is judged where something is asked: to a remark or a request many replies are as good. And only in a language
     whose commonest words are known: in another one every word of the answer would seem to be new.
     """
-    asked = question.rstrip().endswith("?")
-    return predictor.can_read and asked and rules_of(language_of(question)).common_in(set(compared_words(question))) > 0
+    asked = question.rstrip().endswith("?") or predictor.asks
+    return (
+        predictor.can_read
+        and bool(asked)
+        and rules_of(language_of(question)).common_in(set(compared_words(question))) > 0
+    )

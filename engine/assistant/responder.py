@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from engine.speak.voice import Voice
 
 
-WARM_UP = "Is he still there?"
-"""A question that no tool answers and that is not surely harmless, so that every answerer is asked all it may be."""
+WARM_UP = ("Is he still there?", "Buy 3 of them, please.")
+"""Texts that no tool answers, of which a model is asked all that it may be: the first is not surely harmless, the other
+follows it, names a number, and asks for a deed.
+"""
 
 
 class Responder:
@@ -88,10 +90,12 @@ class Responder:
 
     def warm_up(self) -> None:
         """Load what the answerers load when they are first asked, so that the first question waits no longer."""
-        steps = self._answerers.answer(Question(WARM_UP)).steps
-        if steps is not None:
-            with closing(steps):
-                next(filter(None, steps), None)  # up to its first word: a long prompt takes several forwards
+        for text in WARM_UP:
+            steps = self._answerers.answer(Question(text)).steps
+            if steps is not None:
+                with closing(steps):
+                    next(filter(None, steps), None)  # up to its first word: a long prompt takes several forwards
+            self._predictor.accept(text, "Yes.")
         self._predictor.restart()
 
     def recall(self, turns: Iterable[Turn]) -> None:

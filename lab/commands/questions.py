@@ -10,7 +10,7 @@ from app.terminal.screen import progress
 from lab.commands.builder import MODEL, Bench, Outcome, check_least, figures_table
 
 _EPILOG = """\
-lab/questions holds three sets of 130 questions in 13 conversations, others to choose settings by, and answers that were
+lab/questions holds four sets of 130 questions in 13 conversations, others to choose settings by, and answers that were
 judged by a person's or a model's reading. An answer has a verdict if it is the judged one, letter by letter; the others
 are listed as not judged, and --out writes all of them for a judge.
 
@@ -20,7 +20,7 @@ examples:
   earshot bench questions --model FILE.gguf --judged answers.tsv --json
 """
 
-SETS = ("third", "second", "first", "choosing")
+SETS = ("fourth", "third", "second", "first", "choosing")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime
 
 import numpy as np
@@ -11,10 +12,12 @@ import pytest
 from engine.answer.intents.classifier import starter_classifier
 from engine.answer.predictor import ChatTurn, Predictor
 from engine.answer.safety.answers import SafetyAnswers
+from engine.assistant import danger_by_model, requests_by_model, rewriting, sums_by_model
 from engine.assistant.answerers import (
     Answerer,
     Answerers,
     AskedOfNotes,
+    AsMeant,
     ModelWithTools,
     OtherLanguage,
     Question,
@@ -26,8 +29,8 @@ from engine.assistant.answerers import (
     ToolsByWords,
     Written,
 )
-from engine.assistant.danger_by_model import INSTRUCTION, LEAST_LOG_ODDS
-from engine.assistant.responder import WARM_UP
+from engine.assistant.assistant import AssistantSession
+from engine.assistant.danger_by_model import LEAST_LOG_ODDS
 from tests.assistant.test_assistant import answer
 from tests.scripted_model import ScriptedModel
 
@@ -58,7 +61,9 @@ def published(*history: ChatTurn) -> Answerers:
 
 
 def who_answers(answerers: Answerers, text: str) -> type[Answerer]:
-    return type(next(each for each in answerers.in_order if each.answer(Question(text)) is not None))
+    """Return which answerer answers what is meant."""
+    asked = (each for each in answerers.in_order if not isinstance(each, AsMeant))
+    return type(next(each for each in asked if each.answer(Question(text)) is not None))
 
 
 @pytest.mark.parametrize(
@@ -198,14 +203,62 @@ def test_a_question_about_a_models_own_reply_is_none_about_the_meeting(recited: 
     assert who_answers(published(before), asked) is answerer
 
 
-class Judge(ScriptedModel):
-    """Answers "Yes" or "No" by how much likelier the first one is, and all else as any model."""
+PERCENT = ChatTurn("What is 15% of 64?", "That is 9.6.", recited=True)
+TIMER = ChatTurn("Set a timer for 12 minutes.", "The timer is set for 12 minutes.", recited=True)
 
+
+def meaning(before: ChatTurn, **written: str) -> Answerers:
+    """Return answerers behind a turn, with a model that writes these texts for a conversation with such words."""
+    model = ScriptedModel(
+        lambda text: next((found for told, found in written.items() if told in text), "It is mercury."),
+        assistant_instruction=None,
+    )
+    return answerers_for(model, before)
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant", "said"),
+    [
+        ("and 20%?", "What is 20% of 64?", "That is 12.8."),
+        ("And the metal that is liquid?", "And the metal that is liquid?", "It is mercury."),
+        ("And does it hurt?", "Does 64 hurt?", "It is mercury."),
+    ],
+)
+def test_a_follow_up_is_answered_as_the_question_that_is_meant(asked: str, meant: str, said: str) -> None:
+    assert said_by(meaning(PERCENT, **{f"Q: {asked}": meant}), asked) == said
+
+
+def test_a_follow_up_of_a_follow_up_asks_behind_what_that_meant() -> None:
+    answerers = meaning(
+        PERCENT, **{"20% of 64?\nA: That is 12.8.\nQ:": "What is 20% of 80?", "Q: and 20%?": "What is 20% of 64?"}
+    )
+    assert said_by(answerers, "and 20%?") == "That is 12.8."
+    answerers.tools._predictor.accept("and 20%?", "That is 12.8.")
+    assert said_by(answerers, "And now of 80?") == "That is 16."
+
+
+def test_a_follow_up_may_call_a_tool_of_the_app() -> None:
+    script = meaning(TIMER, **{"Q: the same for 20": "Set a timer for 20 minutes."}).answer(Question("the same for 20"))
+    assert script.steps is not None
+    calls = [new.call for new in script.steps if new is not None and new.call is not None]
+    assert [(call.tool.name, call.arguments["seconds"]) for call in calls] == [("timer", "1200")]
+
+
+def test_a_sum_in_words_is_calculated() -> None:
+    model = ScriptedModel(lambda text: "158.20 / 7", assistant_instruction=None)
+    question = "We're seven people and the bill is 158.20. What does each of us pay?"
+    assert said_by(answerers_for(model), question) == "That is 22.6."
+
+
+class Judge(ScriptedModel):
+    """Answers "Yes" or "No" to one instruction by how much likelier the first one is, and all else as any model."""
+
+    instruction = danger_by_model.INSTRUCTION
     odds = 0.0
 
     def _row(self, read: list[int]) -> np.ndarray:
         row = super()._row(read)
-        if INSTRUCTION in self.decode(read):
+        if self.instruction in self.decode(read):
             row[self.encode("Y")], row[self.encode("N")] = self.odds, 0.0
         return row
 
@@ -225,12 +278,29 @@ def test_of_what_a_model_says_only_whom_to_call_is_said_digit_by_digit() -> None
         assert "call 9 1 1" in script.aloud(SafetyAnswers("US").in_case("en"))
 
 
+class Witness(ScriptedModel):
+    """Notes the instructions that it reads."""
+
+    def _row(self, read: list[int]) -> np.ndarray:
+        told = self.decode(read)
+        self.seen = {*getattr(self, "seen", ()), *(each for each in INSTRUCTIONS if each in told)}
+        return super()._row(read)
+
+
+INSTRUCTIONS = (
+    danger_by_model.INSTRUCTION,
+    rewriting.INSTRUCTION,
+    sums_by_model.INSTRUCTION,
+    requests_by_model.INSTRUCTION,
+)
+
+
 def test_warming_up_asks_all_that_a_published_model_may_be_asked() -> None:
-    assert who_answers(published(), WARM_UP) is ModelWithTools
-    model = Judge(lambda text: "Yes.", assistant_instruction=None)
-    model.odds = LEAST_LOG_ODDS
-    assert "in danger" in said_by(answerers_for(model), WARM_UP)
-    assert who_answers(taught(), WARM_UP) is TaughtModel
+    model = Witness(lambda text: "Yes.", assistant_instruction=None, calls_tools=False)
+    with closing(AssistantSession(None, model, None)) as session:  # type: ignore[arg-type]
+        session.warm_up()
+        assert model.seen == set(INSTRUCTIONS)
+        assert session.history == ()
 
 
 def test_what_is_surely_harmless_costs_no_forward_more() -> None:
@@ -240,3 +310,19 @@ def test_what_is_surely_harmless_costs_no_forward_more() -> None:
     alone = ScriptedModel(lambda text: "It is mercury.", assistant_instruction=None)
     list(Predictor(alone, with_tools=True).answer("Which planet is closest to the sun?"))  # type: ignore[arg-type]
     assert model.forwards == alone.forwards
+
+
+@pytest.mark.parametrize(
+    ("text", "odds", "refuses"),
+    [
+        ("Put milk on my shopping list.", requests_by_model.LEAST_LOG_ODDS + 0.1, True),
+        ("Give me another word for happy.", requests_by_model.LEAST_LOG_ODDS - 0.1, False),
+        ("Could you put milk on my list?", 100.0, False),  # a question may be answered
+        ("Milk", 100.0, False),
+    ],
+)
+def test_a_request_for_a_deed_is_promised_by_no_model(text: str, odds: float, refuses: bool) -> None:
+    model = Judge(lambda text: "Sure, I can help with that.", assistant_instruction=None, calls_tools=False)
+    model.instruction, model.odds = requests_by_model.INSTRUCTION, odds
+    said = said_by(answerers_for(model), text)
+    assert ("only talk" in said, "Sure" in said) == (refuses, not refuses)

@@ -46,7 +46,7 @@ def engine_outcome(call: Call, now: datetime) -> ToolOutcome | None:
         case "weekday" | "days_until":
             return _about_date(call, now)
         case "calculate":
-            return _result(call.arguments["expression"], call.language)
+            return calculated(call.arguments["expression"], call.language) or ToolOutcome("no_result")
         case "convert":
             return _measure(call.arguments, call.language)
     return None
@@ -121,13 +121,14 @@ def _about_date(call: Call, now: datetime) -> ToolOutcome:
     return ToolOutcome(kinds.get(days, "days_until" if days > 0 else "days_past"), values)
 
 
-def _result(expression: str, language: Language) -> ToolOutcome:
+def calculated(expression: str, language: Language, written_in: Language | None = None) -> ToolOutcome | None:
+    """Return the result of an expression, which may be written as another language does; None if it has none."""
     try:
-        value = evaluate(parse(expression, language) or [])
+        value = evaluate(parse(expression, written_in or language) or [])
     except NoValueError:
-        value = None
+        return None
     if value is None:
-        return ToolOutcome("no_result")
+        return None
     return ToolOutcome("result_about" if is_rounded(value) else "result", {"result": write_number(value, language)})
 
 

@@ -101,6 +101,7 @@ NUMBER = rf"(?:(?:(?:{_MINUS}) |-)?\d[\d.,]*(?: (?:{_ROUND})\b)?|[a-z-]+(?: [a-z
 
 _DIGITS = re.compile(r"\d[\d.,]*(?<![.,])")
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_ANY_WORD = re.compile(r"\w+")
 
 
 def number_end(plain: str, place: int, language: Language) -> int | None:
@@ -119,6 +120,19 @@ def number_end(plain: str, place: int, language: Language) -> int | None:
             break
         place = word.end() + 1 if plain[word.end() : word.end() + 1] == " " else len(plain)
     return end
+
+
+def numbers_in(text: str, language: Language) -> set[Fraction]:
+    """Return all numbers of a text, in digits or words."""
+    plain, place, found = folded(text), 0, set[Fraction]()
+    while place < len(plain):
+        end = number_end(plain, place, language) if plain[place].isalnum() else None
+        value = None if end is None else read_number(plain[place:end], language)
+        if value is not None:
+            found.add(value)
+        word = _ANY_WORD.match(plain, place)
+        place = max(end or 0, word.end() if word else 0, place + 1)
+    return found
 
 
 def read_number(text: str, language: Language) -> Fraction | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ MOST_BLOCK_TOKENS = 512
 MOST_PARALLEL_TOKENS = 128
 """Most tokens that are computed in parallel. More take memory for as many rows of logits, and are no faster."""
 
+LEAST_CONTEXT_TOKENS = 1024
+"""Tokens for which a context has room at first. One that must hold more is twice as large."""
+
 Logits = NDArray[np.float32]
 
 
@@ -33,22 +37,39 @@ class GgufCache:
     """Keys and values of the tokens that a model has read, in a context of llama.cpp's."""
 
     def __init__(self, model: GgufModel) -> None:
-        """Begin empty; memory is allocated when the first tokens are read."""
+        """Begin empty; memory is allocated when tokens are read, as much as these need."""
         self.length = 0
         self._model = model
         self._context: Any = None
+        self._room = 0
+        self._free: Callable[[], Any] = lambda: None
 
     def read(self, tokens: Sequence[int], rows: int) -> Logits:
         """Read tokens behind those that were read; return the logits (rows, vocabulary) of the last ones."""
-        if self._context is None:
-            self._context = self._model.new_context()
-            weakref.finalize(self, self._model.library.llama_free, self._context)
+        self._make_room(self.length + len(tokens))
         made = []
         for begin in range(0, len(tokens), MOST_BLOCK_TOKENS):
             block = tokens[begin : begin + MOST_BLOCK_TOKENS]
             first = max(0, len(tokens) - rows - begin)  # the first row that is wanted
             made.append(self._read_block(block, max(0, len(block) - first)))
         return np.concatenate(made)
+
+    def _make_room(self, tokens: int) -> None:
+        """Take a context for at least so many tokens, with those that were read."""
+        if tokens <= self._room or self._room == self._model.context_tokens:
+            return
+        library, before, free = self._model.library, self._context, self._free
+        room = min(max(LEAST_CONTEXT_TOKENS, 2 * self._room, tokens), self._model.context_tokens)
+        context = self._model.new_context(room)
+        self._free = weakref.finalize(self, library.llama_free, context)
+        if self.length:
+            size = library.llama_state_seq_get_size(before, 0)
+            state = ctypes.create_string_buffer(size)
+            library.llama_state_seq_get_data(before, state, size, 0)
+            if not library.llama_state_seq_set_data(context, state, size, 0):
+                raise ModelError(f"The model {self._model.name} cannot read on{library.reason}.")
+        free()
+        self._context, self._room = context, room
 
     def _read_block(self, tokens: Sequence[int], rows: int) -> Logits:
         library, vocabulary = self._model.library, self._model.vocabulary
@@ -129,11 +150,14 @@ class GgufModel:
             return
         raise ModelError(f"{path} holds a model that {what}. Use another, such as Qwen3, Gemma 2, Llama or Mistral.")
 
-    def new_context(self) -> Any:
-        """Return a context of llama.cpp's, to be freed by llama_free. Raises ModelError if there is no memory."""
+    def new_context(self, tokens: int) -> Any:
+        """Return a context of llama.cpp's for so many tokens, to be freed by llama_free.
+
+        Raises ModelError if there is no memory.
+        """
         library = self.library
         options = library.llama_context_default_params()
-        options.n_ctx, options.n_batch = self.context_tokens, MOST_BLOCK_TOKENS
+        options.n_ctx, options.n_batch = tokens, MOST_BLOCK_TOKENS
         options.n_ubatch = MOST_PARALLEL_TOKENS
         library.forget_complaints()
         context = library.llama_init_from_model(self._model, options)

@@ -157,7 +157,7 @@ class TestRecordings:
         coming = [signal.SIGINT] * signals
 
         def interrupted(heard: str) -> str:
-            while coming and heard != WARM_UP:
+            while coming and heard not in WARM_UP:
                 signal.raise_signal(coming.pop())
             return answer(heard)
 

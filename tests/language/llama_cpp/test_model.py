@@ -21,7 +21,7 @@ from tests.gguf_models import write_gguf
 from tests.language_models import SPECIAL
 
 pytest.importorskip("xllamacpp", reason="llama.cpp is not installed here")
-from engine.language.llama_cpp.model import MOST_BLOCK_TOKENS, GgufModel
+from engine.language.llama_cpp.model import LEAST_CONTEXT_TOKENS, MOST_BLOCK_TOKENS, GgufModel
 
 ROUNDING = 0.1  # keys and values are kept in half precision
 
@@ -51,6 +51,20 @@ def test_a_prompt_longer_than_a_block_is_read_whole(model: GgufModel) -> None:
     assert whole.shape == (200, model.vocabulary)
     assert model.logits(tokens[:300], cache, 0).shape == (0, model.vocabulary)
     np.testing.assert_allclose(whole[-1:], model.logits(tokens[300:], cache, 1), atol=ROUNDING)
+
+
+def test_a_cache_grows_with_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms: list[int] = []
+    new = GgufModel.new_context
+    monkeypatch.setattr(GgufModel, "new_context", lambda self, tokens: rooms.append(tokens) or new(self, tokens))
+    model = GgufModel("long", write_gguf(tmp_path / "long.gguf", context=4096))
+    tokens = (model.encode("the weather is nice ") * 200)[: 2 * LEAST_CONTEXT_TOKENS + 50]
+    cache, few = model.new_cache(), LEAST_CONTEXT_TOKENS - 10
+    model.logits(tokens[:few], cache, 1)
+    model.logits(tokens[few : few + 20], cache, 1)
+    after = model.logits(tokens[few + 20 :], cache, 1)
+    assert rooms == [LEAST_CONTEXT_TOKENS, 2 * LEAST_CONTEXT_TOKENS, 4 * LEAST_CONTEXT_TOKENS]
+    np.testing.assert_allclose(after, model.logits(tokens, model.new_cache(), 1), atol=ROUNDING)
 
 
 def test_trimmed_tokens_leave_no_trace(model: GgufModel) -> None:

@@ -1,0 +1,100 @@
+"""A follow-up as it is meant: a question that can be understood without the conversation.
+
+The model that answers writes it (question rewriting: Vakulenko et al., "Question Rewriting for Conversational Question
+Answering", WSDM 2021, arXiv:2004.14652). "When was he born?" then finds tools, facts and written answers as a whole
+question does. The user's own words are the draft, so that a question that stands alone costs one forward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from engine.answer.safety.meaning import words_of
+from engine.answer.safety.recognition import language_of
+from engine.answer.safety.rules import rules_of
+from engine.answer.sentences import sentences_of
+from engine.translate.source import clean
+
+if TYPE_CHECKING:
+    from engine.answer.any_predictor import AnyPredictor
+    from engine.answer.prompt import ChatTurn
+
+INSTRUCTION = (
+    "Write the last question again as one whole, correct sentence that can be understood alone: put the names in that "
+    "it refers to, and correct capitals, names and marks. Change nothing else, and do not answer it."
+)
+EXAMPLES = (
+    (
+        "Q: Who wrote Hamlet?\nA: Hamlet was written by William Shakespeare.\nQ: when was he born",
+        "When was William Shakespeare born?",
+    ),
+    ("Q: What is 12 times 9?\nA: That is 108.\nQ: and divided by 4?", "What is 12 times 9 divided by 4?"),
+    (
+        "Q: What is the capital of Peru?\nA: The capital of Peru is Lima.\nQ: I'd like to boil rice, how does it work",
+        "I'd like to boil rice, how does it work?",
+    ),
+    (
+        "Q: How do I get grass stains out of jeans?\nA: I do not know that for certain.\nQ: Why is that so hard?",
+        "Why is it so hard to get grass stains out of jeans?",
+    ),
+    (
+        "Q: Wie hoch ist der Eiffelturm?\nA: Der Eiffelturm ist 330 Meter hoch.\nQ: Wer hat ihn gebaut?",
+        "Wer hat den Eiffelturm gebaut?",
+    ),
+    ("Q: What makes dough rise?\nA: Yeast makes it rise.\nQ: thanks, that helps", "Thanks, that helps."),
+    (
+        "Q: Which bird is the fastest?\nA: The peregrine falcon is the fastest bird.\nQ: where does it nest and is it "
+        "rare",
+        "Where does the peregrine falcon nest, and is it rare?",
+    ),
+)
+"""Conversations that show a model what is meant."""
+
+MOST_CHARACTERS = 300
+"""Most that is read of an earlier question or answer, from its end or its beginning."""
+
+MOST_WORDS = 12
+"""Most words of a question that is written again: a longer one says itself what it is about."""
+
+MORE_TOKENS = 40
+"""Tokens that may be written beyond one for every third letter of the question."""
+
+MOST_LOST = 2
+"""Most words of a question, the commonest of its language aside, that may give way to what they refer to."""
+
+STEM = 4
+"""Letters by which words are compared: "violin" and "violins" are one."""
+
+
+def rewritten(predictor: AnyPredictor, question: str, last: ChatTurn) -> Generator[None, None, str]:
+    """Return a question as it is meant behind the last turn, or as it is; pauses after every forward.
+
+    What the model writes is only taken where it has the question's words, and else those of the last turn.
+    """
+    if len(question.split()) > MOST_WORDS:
+        return question
+    asked, answered = clean(question), clean(next(iter(sentences_of(last.reply)), last.reply))[:MOST_CHARACTERS]
+    told = f"Q: {clean(last.user)[-MOST_CHARACTERS:]}\nA: {answered}\nQ: {asked}"
+    most = len(asked) // 3 + MORE_TOKENS
+    written = yield from predictor.aside(INSTRUCTION, EXAMPLES, told, most, asked)
+    found = clean((written or "").partition("\n")[0])
+    return found if found and _means_the_same(found, asked, last.user, told) else question
+
+
+def _means_the_same(written: str, question: str, before: str, told: str) -> bool:
+    """Return whether a text names what a question refers to: it asks, too, has words of the last turn, and no others.
+
+    It does not ask the question before once more. Where it names nothing, it may still say "you" for "I".
+    """
+    repeated = any(words_of(sentence) == words_of(before) for sentence in sentences_of(written))
+    if repeated or question.endswith("?") > written.endswith("?"):
+        return False
+    has, asked, known = _stems(written), _stems(question), _stems(told)
+    return has <= known and bool(has - asked) and len(asked - has) <= MOST_LOST
+
+
+def _stems(text: str) -> set[str]:
+    """Return the beginnings of a text's words, without the commonest ones of its language."""
+    rules = rules_of(language_of(text))
+    return {word[:STEM] for word in words_of(text) if not rules.common_in((word,))}

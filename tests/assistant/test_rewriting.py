@@ -1,0 +1,65 @@
+"""A follow-up is written as a question that stands alone, or is left as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.answer.predictor import ChatTurn, Predictor
+from engine.assistant.rewriting import MOST_WORDS, rewritten
+from tests.scripted_model import ScriptedModel
+
+PAINTER = ChatTurn("Who painted The Night Watch?", "The Night Watch was painted by Rembrandt. It hangs in Amsterdam.")
+HARD = ChatTurn("How do I boil an egg?", "I do not know that for certain.", recited=True)
+
+
+def meant(question: str, written: str, before: ChatTurn) -> tuple[str, ScriptedModel]:
+    model = ScriptedModel(lambda text: written, assistant_instruction=None)
+    steps = rewritten(Predictor(model), question, before)  # type: ignore[arg-type]
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return str(end.value), model
+
+
+@pytest.mark.parametrize(
+    ("question", "written", "before"),
+    [
+        ("When was he born?", "When was Rembrandt born?", PAINTER),
+        ("and in which city was it painted", "In which city was The Night Watch painted?", PAINTER),
+        ("And if I want it hard?", "How do I boil an egg hard?", HARD),
+        ("Wann wurde er geboren?", "Wann wurde Rembrandt geboren?", PAINTER),
+    ],
+)
+def test_what_it_refers_to_is_named(question: str, written: str, before: ChatTurn) -> None:
+    assert meant(question, written, before)[0] == written
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("When was he born?", "Rembrandt was born in 1606."),  # an answer
+        ("When was he born?", "Who painted The Night Watch?"),  # the question before
+        ("Who else was there?", "Who painted The Night Watch? Who else was there?"),
+        ("When was he born?", "When was Vermeer born?"),  # another name
+        ("How many windows does it have?", "How many of the 12 windows does The Night Watch have?"),
+        ("Which metal melts at room temperature?", "Which metal is it?"),  # words are lost
+        ("When was he born?", ""),
+    ],
+)
+def test_another_question_is_not_taken(question: str, written: str) -> None:
+    assert meant(question, written, PAINTER)[0] == question
+
+
+def test_a_long_question_says_itself_what_it_is_about() -> None:
+    long = f"{'very ' * MOST_WORDS} old?"
+    found, model = meant(long, "Rembrandt", PAINTER)
+    assert (found, model.forwards) == (long, 0)
+
+
+def test_a_question_that_stands_alone_takes_one_forward() -> None:
+    """It is read as the draft, together with the prompt's last part."""
+    alone, model = meant("Which river flows through Vienna?", "Which river flows through Vienna?", PAINTER)
+    other, longer = meant("When was he born?", "When was Rembrandt born?", PAINTER)
+    assert alone != other
+    assert model.forwards < longer.forwards - 4
