@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.answer.intents.classifier import Classification
-from engine.answer.predictor import Predictor
+from engine.answer.predictor import LEAST_QUESTION_ODDS, Predictor
 from engine.answer.safety.answers import SafetyAnswers
 from engine.answer.safety.meaning import starter_danger
 from engine.answer.safety.recognition import recognise
@@ -23,7 +23,7 @@ from engine.assistant.doubt import (
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
-from tests.scripted_model import ScriptedModel
+from tests.scripted_model import ASSISTANT, ScriptedModel
 
 UNSURE = "I am not sure what you mean."
 UNCLEAR = "I want subtitles on a Twitch stream."
@@ -194,13 +194,21 @@ def test_capitals_are_read_as_letters() -> None:
 
 
 class Unsure(ScriptedModel):
-    """Hardly believes the capitals that it writes."""
+    """Hardly believes the capitals that it writes, and knows a question without its mark.
+
+    Attributes:
+        others: letters that are nearly as likely as each capital.
+    """
+
+    others = 8
 
     def _row(self, read: list[int]) -> np.ndarray:
         row = super()._row(read)
+        if read[-1] != ASSISTANT and self.decode(read).endswith("largest"):
+            row[self.encode("?")] = row[self.encode(".")] + LEAST_QUESTION_ODDS
         likeliest = int(row.argmax())
         if self.decode([likeliest]).isupper() and self.decode(read).endswith(" "):
-            row[likeliest + 1 : likeliest + 9] = 29.5  # eight others are nearly as likely
+            row[likeliest + 1 : likeliest + 1 + self.others] = 29.5
         return row
 
 
@@ -216,6 +224,8 @@ class Unsure(ScriptedModel):
         ("Is it Cyprus or Crete?", "It is Crete.", "It is Crete."),
         ("Welche Insel ist die größte?", "Das ist die Insel Zypern.", "Das weiß ich nicht sicher."),
         ("Tell me of an island.", "The island is Cyprus.", "The island is Cyprus."),
+        ("which island is the largest", "The largest island is Cyprus.", "I do not know that for certain."),
+        ("the island is the largest one", "The largest island is Cyprus.", "The largest island is Cyprus."),
     ],
 )
 def test_a_published_model_says_nothing_that_it_hardly_believes(question: str, answer: str, reply: str) -> None:
@@ -231,3 +241,17 @@ def test_what_it_hardly_believes_is_not_shown_ahead() -> None:
     assert [word for word, _ in predictor.first_sentence_words()] == ["The", "largest", "island", "is", "Cyprus."]
     assert is_doubtful(predictor, "Which island is the largest?")
     assert not is_doubtful(predictor, "Is it Cyprus?")
+
+
+@pytest.mark.parametrize(
+    ("answer", "others", "said"),
+    [
+        ("It is Cyprus.", 4, False),
+        ("It is Cyprus, warm and mild.", 4, True),
+        ("It is Cyprus, warm and mild.", 12, False),
+    ],
+)
+def test_of_many_new_words_each_may_be_less_likely(answer: str, others: int, said: bool) -> None:
+    model = Unsure(lambda text: answer, assistant_instruction=None)
+    model.others = others
+    assert (reply_of(model, "Which island is the largest?") == answer) is said  # type: ignore[arg-type]
