@@ -52,10 +52,12 @@ class Question:
 
     Attributes:
         spoken: the user speaks it; False if they type.
+        alone: it is understood without the conversation.
     """
 
     text: str
     spoken: bool = False
+    alone: bool = False
 
 
 class Answerer(ABC):
@@ -190,8 +192,9 @@ class AsMeant(Answerer):
         return Script(steps, aloud=lambda sentence: chosen[-1].aloud(sentence) if chosen else sentence, free=True)
 
     def _steps(self, question: Question, choose: Callable[[Script], None]) -> AnswerSteps:
-        meant = replace(question, text=(yield from _unseen(self._meant(question.text))))
-        script = first_script(self._by_rule, meant) if meant != question else None
+        text = yield from _unseen(self._meant(question.text))
+        meant = replace(question, text=text, alone=text != question.text)
+        script = first_script(self._by_rule, meant) if meant.alone else None
         if script is None:
             result = (yield from _unseen(sum_of(self._predictor, meant.text))) if names_number(question.text) else None
             if result is not None:
@@ -293,7 +296,7 @@ class ModelWithTools(Answerer):
         foreign = is_foreign(text)
         warns = foreign and language == "en" and not text.rstrip().endswith("?")
         warns_in_doubt = not warns and (foreign or language != "en")
-        steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else ())
+        steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else (), alone=question.alone)
         if self._predictor.calls_tools:
             steps = self._tools.run_tool_calls(steps, text)
         steps = answer_if_certain(self._predictor, text, steps)

@@ -27,16 +27,19 @@ Words = tuple[str, ...]
 _WORD = re.compile(r"[^\W_]+")
 
 
-def answer_anew(predictor: AnyPredictor, question: str, in_doubt: Sequence[str] = ()) -> AnswerSteps:
+def answer_anew(
+    predictor: AnyPredictor, question: str, in_doubt: Sequence[str] = (), *, alone: bool = False
+) -> AnswerSteps:
     """Answer a question. If that only repeats the question, or the last reply, answer it without the conversation.
 
     If that repeats something, too, admit that the question was not understood. The last reply may be said again to the
-    same question. `in_doubt` is said behind that admission.
+    same question. `in_doubt` is said behind that admission. `alone` answers without the conversation at once.
     """
     asked = _words(question)
     asked = asked if question.rstrip().endswith("?") or len(asked) >= LONG_WORDS else ()
     said = {words for words in (asked, _said_to_another(predictor, question)) if len(words) >= LEAST_WORDS}
-    for steps in (predictor.answer(question), _alone(predictor, question)):
+    ways = (_alone(predictor, question),) if alone else (predictor.answer(question), _alone(predictor, question))
+    for steps in ways:
         answer = yield from _unless_said(steps, said)
         if answer is not None:
             return answer

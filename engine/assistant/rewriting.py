@@ -14,6 +14,7 @@ from engine.answer.safety.meaning import words_of
 from engine.answer.safety.recognition import language_of
 from engine.answer.safety.rules import rules_of
 from engine.answer.sentences import sentences_of
+from engine.answer.tools.by_meaning import REFERENCES
 from engine.translate.source import clean
 
 if TYPE_CHECKING:
@@ -54,8 +55,11 @@ EXAMPLES = (
 MOST_CHARACTERS = 300
 """Most that is read of an earlier question or answer, from its end or its beginning."""
 
-MOST_WORDS = 12
-"""Most words of a question that is written again: a longer one says itself what it is about."""
+MOST_WORDS, MOST_REFERRING = 6, 12
+"""Most words of a question that is written again, and of one that refers to something: others say what they are about."""
+
+REFERRING = REFERENCES | {"that", "this", "these", "those", "one", "ones"}
+"""Pronouns and the like, in English."""
 
 MORE_TOKENS = 40
 """Tokens that may be written beyond one for every third letter of the question."""
@@ -72,7 +76,8 @@ def rewritten(predictor: AnyPredictor, question: str, last: ChatTurn) -> Generat
 
     What the model writes is only taken where it has the question's words, and else those of the last turn.
     """
-    if len(question.split()) > MOST_WORDS:
+    said = words_of(question)
+    if len(said) > (MOST_WORDS if REFERRING.isdisjoint(said) else MOST_REFERRING):
         return question
     asked, answered = clean(question), clean(next(iter(sentences_of(last.reply)), last.reply))[:MOST_CHARACTERS]
     told = f"Q: {clean(last.user)[-MOST_CHARACTERS:]}\nA: {answered}\nQ: {asked}"

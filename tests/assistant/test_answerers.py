@@ -228,6 +228,24 @@ def test_a_follow_up_is_answered_as_the_question_that_is_meant(asked: str, meant
     assert said_by(meaning(PERCENT, **{f"Q: {asked}": meant}), asked) == said
 
 
+def test_a_question_that_was_written_again_is_answered_alone() -> None:
+    """What was said before has done its work, and need not be read a second time."""
+    heard: list[str] = []
+
+    def reply(text: str) -> str:
+        heard.append(text)
+        return "When was Rembrandt born?" if "Q: When was he" in text else "It is mercury."
+
+    model = ScriptedModel(reply, assistant_instruction=None)
+    before = ChatTurn("Who painted The Night Watch?", "It was painted by Rembrandt.")
+    prompts: list[list[int]] = []
+    chat = model.chat
+    model.chat = lambda messages, tools=None: prompts.append(found := chat(messages, tools)) or found  # type: ignore[method-assign]
+    assert said_by(answerers_for(model, before), "When was he born?") == "It is mercury."
+    assert heard[-1] == "When was Rembrandt born?"
+    assert "The Night Watch" not in model.decode(prompts[-1])
+
+
 def test_a_follow_up_of_a_follow_up_asks_behind_what_that_meant() -> None:
     answerers = meaning(
         PERCENT, **{"20% of 64?\nA: That is 12.8.\nQ:": "What is 20% of 80?", "Q: and 20%?": "What is 20% of 64?"}

@@ -39,7 +39,7 @@ _BEHIND = re.compile(
     r"|(?:in|during|from) (?:the|this|our|that|today's) (?:meeting|call|captions|transcript|talk|conversation|lecture)"
     r"|what did (?:he|she|they|we) say|come up|came up))+$"
 )
-_REFERENCES = frozenset(("it", "its", "he", "his", "him", "she", "her", "they", "their", "them", "there", "then"))
+REFERENCES = frozenset(("it", "its", "he", "his", "him", "she", "her", "they", "their", "them", "there", "then"))
 _ARTICLE = re.compile(r"\b(?:the|a|an|our|my|your|his|her|their|this|that)$")
 
 
@@ -71,7 +71,7 @@ def refers_back(call: Call, text: str) -> bool:
     """Return whether a search for what was said has one word to go by, in a question about what was named before."""
     if call.tool.name not in _TOPICS or len(call.arguments["topic"].split()) > 1:
         return False
-    return not _REFERENCES.isdisjoint(_words(text))
+    return not REFERENCES.isdisjoint(_words(text))
 
 
 def arguments_in(tool: str, text: str) -> Mapping[str, str] | None:
