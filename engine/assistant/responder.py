@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from engine.speak.voice import Voice
 
 
-WARM_UP = ("Is he still there?", "Buy 3 of them, please.")
-"""Texts that no tool answers, of which a model is asked all that it may be: the first is not surely harmless, the other
-follows it, names a number, and asks for a deed.
+WARM_UP = ("Is he still there?", "Is she there, too?")
+"""Questions that no tool answers: the first is not surely harmless, the other may refer to it.
+
+What a model is asked of sums and requests alone is read when there is one: each instruction takes seconds.
 """
 
 

@@ -56,7 +56,7 @@ MOST_CHARACTERS = 300
 """Most that is read of an earlier question or answer, from its end or its beginning."""
 
 MOST_WORDS, MOST_REFERRING = 6, 12
-"""Most words of a question that is written again, and of one that refers to something: others say what they are about."""
+"""Most words of a question that is written again, and of one that refers to something by a pronoun."""
 
 REFERRING = REFERENCES | {"that", "this", "these", "those", "one", "ones"}
 """Pronouns and the like, in English."""

@@ -313,12 +313,14 @@ INSTRUCTIONS = (
 )
 
 
-def test_warming_up_asks_all_that_a_published_model_may_be_asked() -> None:
+def test_warming_up_asks_what_a_published_model_may_be_asked_of_any_question() -> None:
     model = Witness(lambda text: "Yes.", assistant_instruction=None, calls_tools=False)
     with closing(AssistantSession(None, model, None)) as session:  # type: ignore[arg-type]
         session.warm_up()
-        assert model.seen == set(INSTRUCTIONS)
+        assert model.seen == {danger_by_model.INSTRUCTION, rewriting.INSTRUCTION}
         assert session.history == ()
+        list(session.ask("Buy 3 of them, please."))
+        assert model.seen == set(INSTRUCTIONS)
 
 
 def test_what_is_surely_harmless_costs_no_forward_more() -> None:
