@@ -122,10 +122,14 @@ class AnyPredictor(ABC):
         """Return what the model writes to a text by an instruction and examples of its own; pauses after every forward.
 
         The conversation is neither read nor changed. `draft` is a guess of it, which costs one forward if it holds.
-        None if the model only writes in the conversation, or would write more than `most_tokens` tokens.
+        None if the model only writes in the conversation, or is not at an end after `most_tokens` tokens.
         """
         yield from ()
         return None
+
+    def read_question(self, text: str) -> None:
+        """Read a question in the conversation, so that `end_of_turn` and `asks` are those of these words."""
+        return
 
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished; None if nothing tells."""

@@ -347,6 +347,13 @@ class Predictor(AnyPredictor):
             self._asides[instruction] = SpeculativeSession(self._model, SpeculationOptions())
         return self._asides[instruction], self._model.chat([*messages, Message("user", text)])
 
+    def read_question(self, text: str) -> None:
+        user, prompt = self._asked(text)
+        place = self._prompt.end_of_user(prompt) if user else None
+        if place is not None:
+            (row,) = self._session.rows(prompt[: place + 1])
+            self.end_of_turn, self.asks = self._ends(row), self._is_question(row)
+
     def likelihood_of_end(self, text: str) -> float | None:
         """Return the probability that the user has finished, by an extra forward; None if the model does not tell."""
         user, prompt = self._asked(text)
@@ -404,7 +411,7 @@ class Predictor(AnyPredictor):
         with closing(_to_end(steps)) as written_so_far:
             for forwards, (written, result) in enumerate(written_so_far, 1):
                 if self.end_of_turn is None:
-                    self.end_of_turn, self.asks = self._seen_end_of_turn(), self._seen_question()
+                    self.end_of_turn, self.asks = self._seen_end_of_turn()
                 self._candidate = replace(before, forwards=before.forwards + forwards)
                 if written or result is not None:
                     held = common_beginning(draft, written)
@@ -433,15 +440,16 @@ class Predictor(AnyPredictor):
         """Return the other answers including a failed candidate."""
         return with_other(candidate.others, candidate.tokens) if self._keeps_others else ()
 
-    def _seen_end_of_turn(self) -> float | None:
-        """Return the probability that the question ends here, by the forward that has read it."""
-        return None if self._session.watched is None else self._ends(self._session.watched)
+    def _seen_end_of_turn(self) -> tuple[float | None, bool | None]:
+        """Return the probability that the question ends here, and whether it is one, by the forward that read it."""
+        row = self._session.watched
+        return (None, None) if row is None else (self._ends(row), self._is_question(row))
 
-    def _seen_question(self) -> bool | None:
-        """Return whether a question mark is far likelier behind the user's words than any other mark."""
-        row, asking = self._session.watched, self._prompt.question_marks
+    def _is_question(self, row: NDArray[Any]) -> bool | None:
+        """Return whether a question mark is far likelier than any other mark, in a row of logits (vocabulary,)."""
+        asking = self._prompt.question_marks
         others = set(self._prompt.turn_ends[1:]) - asking
-        if row is None or not asking or not others:
+        if not asking or not others:
             return None
         return bool(row[list(asking)].max() - row[list(others)].max() >= LEAST_QUESTION_ODDS)
 

@@ -29,7 +29,7 @@ from engine.assistant.doubt import CERTAIN, answer_if_certain, answer_if_sure, a
 from engine.assistant.repetition import answer_anew, followed
 from engine.assistant.reply import AnswerSteps, Script
 from engine.assistant.requests_by_model import asks_for_a_deed
-from engine.assistant.rewriting import rewritten
+from engine.assistant.rewriting import may_refer, rewritten
 from engine.assistant.sums_by_model import names_number, sum_of
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
@@ -52,12 +52,12 @@ class Question:
 
     Attributes:
         spoken: the user speaks it; False if they type.
-        alone: it is understood without the conversation.
+        said: the user's own words, if the text is what they mean, which is understood without the conversation.
     """
 
     text: str
     spoken: bool = False
-    alone: bool = False
+    said: str | None = None
 
 
 class Answerer(ABC):
@@ -172,50 +172,55 @@ class OtherLanguage(Answerer):
 
 
 class AsMeant(Answerer):
-    """Answers what a question means behind those before it, and sums in words, for a published model.
+    """Answers a follow-up as the question that it means behind those before it, for a published model.
 
-    The model writes a follow-up as a question that stands alone (engine.assistant.rewriting), and a calculation where
-    numbers are named (engine.assistant.sums_by_model). What that means is answered as if it had been said.
+    The model writes it (engine.assistant.rewriting), and it is answered as if it had been said. A text that may speak
+    of danger is left as it is.
     """
 
     def __init__(self, predictor: AnyPredictor, by_rule: Sequence[Answerer], others: Sequence[Answerer]) -> None:
         """Ask `by_rule` again about what is written otherwise, and `others`, the last of which always answers."""
         self._predictor = predictor
         self._by_rule, self._others = by_rule, others
-        self._last = "", ""  # the last follow-up, and what it means
+        self._meanings: dict[str, str] = {}  # of the last follow-ups
 
     def answer(self, question: Question) -> Script | None:
-        if not self._predictor.writes_aside or not (self._predictor.history or names_number(question.text)):
+        if not self._predictor.history:
+            self._meanings = {}
+        if not (self._predictor.writes_aside and self._predictor.history and may_refer(question.text)):
             return None
-        chosen: list[Script] = []
-        steps = self._steps(question, chosen.append)
-        return Script(steps, aloud=lambda sentence: chosen[-1].aloud(sentence) if chosen else sentence, free=True)
+        as_said = first_script(self._others, question)
+        assert as_said is not None, "the last answerer always answers"
+        scripts = [as_said]
+        return replace(
+            as_said,
+            steps=self._steps(question, scripts),
+            call=None,
+            aloud=lambda sentence: scripts[-1].aloud(sentence),
+            free=True,
+        )
 
-    def _steps(self, question: Question, choose: Callable[[Script], None]) -> AnswerSteps:
-        text = yield from _unseen(self._meant(question.text))
-        meant = replace(question, text=text, alone=text != question.text)
-        script = first_script(self._by_rule, meant) if meant.alone else None
-        if script is None:
-            result = (yield from _unseen(sum_of(self._predictor, meant.text))) if names_number(question.text) else None
-            if result is not None:
-                return (yield from self._predictor.recite(meant.text, words_of(result, language_of(meant.text))))
-            script = first_script(self._others, meant)
-        assert script is not None, "the last answerer always answers"
-        choose(script)
+    def _steps(self, question: Question, scripts: list[Script]) -> AnswerSteps:
+        """Answer by the last of some scripts, or by that of what is meant, which is added."""
+        self._predictor.read_question(question.text)
+        text = question.text
+        if not may_be_danger(self._predictor, text):
+            text = yield from _unseen(self._meant(text))
+        if text != question.text:
+            meant = replace(question, text=text, said=question.text)
+            scripts += [script] if (script := first_script((*self._by_rule, *self._others), meant)) else []
+        script = scripts[-1]
         if script.steps is not None:
             return (yield from script.steps)
         yield AnswerProgress("", call=script.call)
-        return empty_answer(meant.text)  # not reached: the outcome of the call is the answer
+        return empty_answer(text)  # not reached: the outcome of the call is the answer
 
     def _meant(self, text: str) -> Generator[None, None, str]:
-        """Return what a question means behind the last one as that was meant."""
-        last = next(reversed(self._predictor.history), None)
-        if last is None:
-            return text
-        before, after = self._last
-        turn = replace(last, user=after) if last.user == before else last
-        meant = yield from rewritten(self._predictor, text, turn)
-        self._last = text, meant
+        """Return what a text means behind the last question as that was meant."""
+        last = self._predictor.history[-1]
+        before = self._meanings.get(last.user, last.user)
+        meant = yield from rewritten(self._predictor, text, replace(last, user=before))
+        self._meanings = {last.user: before, text: meant}
         return meant
 
 
@@ -296,22 +301,34 @@ class ModelWithTools(Answerer):
         foreign = is_foreign(text)
         warns = foreign and language == "en" and not text.rstrip().endswith("?")
         warns_in_doubt = not warns and (foreign or language != "en")
-        steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else (), alone=question.alone)
+        steps = answer_anew(self._predictor, text, in_case if warns_in_doubt else (), alone=question.said is not None)
         if self._predictor.calls_tools:
             steps = self._tools.run_tool_calls(steps, text)
         steps = answer_if_certain(self._predictor, text, steps)
         if warns:
             steps = followed(steps, in_case)
         whom_to_call = self._safety.about(RecognisedDanger("emergency", language, certain=False)).sentences
-        return Script(self._unless_refused(steps, text, whom_to_call), aloud=_saying(whom_to_call), free=True)
+        cannot = (*words_of(ToolOutcome("only_talks"), language), *(in_case if warns or warns_in_doubt else ()))
+        counts = self._predictor.writes_aside and names_number(question.said or text)
+        steps = self._unless_refused(self._calculated(steps, text) if counts else steps, text, whom_to_call, cannot)
+        return Script(steps, aloud=_saying(whom_to_call), free=True)
 
-    def _unless_refused(self, steps: AnswerSteps, text: str, whom_to_call: tuple[str, ...]) -> AnswerSteps:
+    def _unless_refused(
+        self, steps: AnswerSteps, text: str, whom_to_call: tuple[str, ...], cannot: tuple[str, ...]
+    ) -> AnswerSteps:
         """Answer in steps; danger by whom to call, and a request for a deed by what cannot be done."""
         if may_be_danger(self._predictor, text):
             return (yield from self._predictor.recite(text, whom_to_call))
         if not self._predictor.calls_tools and asks_for_a_deed(self._predictor, text):
-            return (yield from self._predictor.recite(text, words_of(ToolOutcome("only_talks"), language_of(text))))
+            return (yield from self._predictor.recite(text, cannot))
         return (yield from steps)
+
+    def _calculated(self, steps: AnswerSteps, text: str) -> AnswerSteps:
+        """Answer by the result of the calculation that the model writes, or in steps."""
+        result = yield from _unseen(sum_of(self._predictor, text))
+        if result is None:
+            return (yield from steps)
+        return (yield from self._predictor.recite(text, words_of(result, language_of(text))))
 
 
 def _saying(lines: Collection[str]) -> Callable[[str], str]:
@@ -326,7 +343,7 @@ def first_script(answerers: Iterable[Answerer], question: Question) -> Script | 
 
 
 def _unseen(steps: Generator[None, None, T]) -> Generator[AnswerProgress | None, None, T]:
-    """Run steps that say nothing of an answer."""
+    """Run steps that say nothing, among those of an answer."""
     return (yield from steps)
 
 

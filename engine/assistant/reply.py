@@ -287,7 +287,7 @@ class Reply:
             self._steps = None
             return [Incident(f"The assistant's answer broke off. {error_sentence(error)}")]
         if self._script.free and not is_short(self.prompt):
-            self.end_of_turn = self._predictor.end_of_turn or self.end_of_turn
+            self.end_of_turn = self.end_of_turn or self._predictor.end_of_turn
         if answered is not None and answered.call is not None:  # done once the turn has ended
             self._give_up_steps()
             self._awaits, self._restraint = answered.call, None

@@ -37,7 +37,7 @@ FEWEST_WORDS, MOST_WORDS = 2, 30
 
 def asks_for_a_deed(predictor: AnyPredictor, text: str) -> bool:
     """Return whether a message that is no question asks for what a program that only talks cannot do."""
-    if text.rstrip().endswith("?") or not FEWEST_WORDS <= len(words_of(text)) <= MOST_WORDS:
+    if predictor.asks or text.rstrip().endswith("?") or not FEWEST_WORDS <= len(words_of(text)) <= MOST_WORDS:
         return False
     odds = predictor.log_odds_of_yes(INSTRUCTION, EXAMPLES, text)
     return odds is not None and odds >= LEAST_LOG_ODDS

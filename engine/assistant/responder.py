@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 WARM_UP = ("Is he still there?", "Is she there, too?")
 """Questions that no tool answers: the first is not surely harmless, the other may refer to it.
 
-What a model is asked of sums and requests alone is read when there is one: each instruction takes seconds.
+Instructions for sums and requests are read when one comes.
 """
 
 
@@ -91,7 +91,7 @@ class Responder:
 
     def warm_up(self) -> None:
         """Load what the answerers load when they are first asked, so that the first question waits no longer."""
-        for text in WARM_UP:
+        for text in WARM_UP[: None if self._predictor.writes_aside else 1]:
             steps = self._answerers.answer(Question(text)).steps
             if steps is not None:
                 with closing(steps):

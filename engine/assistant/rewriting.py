@@ -55,8 +55,8 @@ EXAMPLES = (
 MOST_CHARACTERS = 300
 """Most that is read of an earlier question or answer, from its end or its beginning."""
 
-MOST_WORDS, MOST_REFERRING = 6, 12
-"""Most words of a question that is written again, and of one that refers to something by a pronoun."""
+FEWEST_WORDS, MOST_WORDS, MOST_REFERRING = 2, 6, 12
+"""Fewest and most words of a question that is written again, and most of one with a pronoun."""
 
 REFERRING = REFERENCES | {"that", "this", "these", "those", "one", "ones"}
 """Pronouns and the like, in English."""
@@ -65,20 +65,28 @@ MORE_TOKENS = 40
 """Tokens that may be written beyond one for every third letter of the question."""
 
 MOST_LOST = 2
-"""Most words of a question, the commonest of its language aside, that may give way to what they refer to."""
+"""Most words, the commonest aside, that may give way to what they refer to; at most half of a question's."""
+
+NEGATIONS = frozenset(
+    ("not", "t", "no", "never", "without", "nicht", "kein", "keine", "nie", "ohne", "pas", "sans", "sin")
+)
+"""Common words that may neither come nor go; "t" is that of "can't"."""
 
 STEM = 4
 """Letters by which words are compared: "violin" and "violins" are one."""
 
 
+def may_refer(question: str) -> bool:
+    """Return whether a question is short enough, or has a pronoun, to refer to the turn before it."""
+    said = words_of(question)
+    return FEWEST_WORDS <= len(said) <= (MOST_WORDS if REFERRING.isdisjoint(said) else MOST_REFERRING)
+
+
 def rewritten(predictor: AnyPredictor, question: str, last: ChatTurn) -> Generator[None, None, str]:
     """Return a question as it is meant behind the last turn, or as it is; pauses after every forward.
 
-    What the model writes is only taken where it has the question's words, and else those of the last turn.
+    What the model writes is only taken where it has most of the question's words, and else those of the last turn.
     """
-    said = words_of(question)
-    if len(said) > (MOST_WORDS if REFERRING.isdisjoint(said) else MOST_REFERRING):
-        return question
     asked, answered = clean(question), clean(next(iter(sentences_of(last.reply)), last.reply))[:MOST_CHARACTERS]
     told = f"Q: {clean(last.user)[-MOST_CHARACTERS:]}\nA: {answered}\nQ: {asked}"
     most = len(asked) // 3 + MORE_TOKENS
@@ -90,13 +98,18 @@ def rewritten(predictor: AnyPredictor, question: str, last: ChatTurn) -> Generat
 def _means_the_same(written: str, question: str, before: str, told: str) -> bool:
     """Return whether a text names what a question refers to: it asks, too, has words of the last turn, and no others.
 
-    It does not ask the question before once more. Where it names nothing, it may still say "you" for "I".
+    It does not ask the question before once more, alone or joined to this one. Where it names nothing, it may still say
+    "you" for "I".
     """
     repeated = any(words_of(sentence) == words_of(before) for sentence in sentences_of(written))
-    if repeated or question.endswith("?") > written.endswith("?"):
+    joined = words_of(written) == words_of(before) + words_of(question)
+    if repeated or joined or question.endswith("?") > written.endswith("?"):
         return False
     has, asked, known = _stems(written), _stems(question), _stems(told)
-    return has <= known and bool(has - asked) and len(asked - has) <= MOST_LOST
+    lost, denied = len(asked - has), NEGATIONS.intersection(words_of(question))
+    if denied != NEGATIONS.intersection(words_of(written)):
+        return False
+    return has <= known and bool(has - asked) and lost <= min(MOST_LOST, len(asked) // 2)
 
 
 def _stems(text: str) -> set[str]:

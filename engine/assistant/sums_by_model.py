@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine.answer.safety.recognition import language_of
-from engine.answer.tools.arithmetic import parse
 from engine.answer.tools.dates import write_time
 from engine.answer.tools.engine_tools import calculated
 from engine.answer.tools.numbers import numbers_in
@@ -46,8 +45,11 @@ MOST_TOKENS = 40
 USUAL = frozenset(map(Fraction, (1, 2, 7, 12, 24, 60, 100, 365, 1000)))
 """Numbers of a calculation that need not stand in the question."""
 
+MINUTES = 24 * 60
+
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2}) ([+-]) (\d+(?:\.\d+)?) (min|h)")
-_SIGNS = re.compile(r"[\d.()+*/ -]+")
+_OPERATOR = re.compile(r"[*/+-]")
+_SUM = re.compile(r"[\d.()+*/ -]+")
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -59,10 +61,8 @@ def names_number(question: str) -> bool:
 def sum_of(predictor: AnyPredictor, question: str) -> Generator[None, None, ToolOutcome | None]:
     """Return the result of a calculation that a question asks for; None if it asks for none, or it is not sure.
 
-    Only a question that names a number is asked about. What is calculated must have the question's numbers.
+    What is calculated may only have the question's numbers, and those of measures.
     """
-    if not names_number(question):
-        return None
     written = yield from predictor.aside(INSTRUCTION, EXAMPLES, question, MOST_TOKENS)
     return None if written is None else result_of(written.strip(), _numbers_of(question), language_of(question))
 
@@ -70,8 +70,8 @@ def sum_of(predictor: AnyPredictor, question: str) -> Generator[None, None, Tool
 def result_of(calculation: str, named: set[Fraction], language: Language) -> ToolOutcome | None:
     """Return the result of a calculation with numbers that were named; None if it has others, or is none."""
     if clock := _CLOCK.fullmatch(calculation):
-        return _time_of_day(clock, language) if _is_named(Fraction(clock[4]), named) else None
-    if not _SIGNS.fullmatch(calculation) or parse(calculation, "en") is None:
+        return _time_of_day(clock, named, language)
+    if not _SUM.fullmatch(calculation) or not _OPERATOR.search(calculation) or "**" in calculation:
         return None
     if not all(_is_named(Fraction(each), named) for each in _DIGITS.findall(calculation)):
         return None
@@ -87,11 +87,13 @@ def _is_named(number: Fraction, named: set[Fraction]) -> bool:
     return number in USUAL or any(number * 10**power in named for power in range(-3, 4))
 
 
-def _time_of_day(clock: re.Match[str], language: Language) -> ToolOutcome | None:
-    hour, minute, sign, count, unit = clock.groups()
-    if int(hour) > 23 or int(minute) > 59:
+def _time_of_day(clock: re.Match[str], named: set[Fraction], language: Language) -> ToolOutcome | None:
+    """Return the time of day that is a span behind or before another; None if one of them was not named."""
+    hour, minute, count = int(clock[1]), int(clock[2]), Fraction(clock[4])
+    if hour > 23 or minute > 59 or not {count} <= named or not {hour, hour % 12} & named:
         return None
-    span = timedelta(minutes=float(count) * (60 if unit == "h" else 1))
-    begin = datetime.combine(datetime.min.date() + timedelta(days=1_000), time(int(hour), int(minute)))
-    end = begin + span if sign == "+" else begin - span
-    return ToolOutcome("clock", {"time": write_time(end, language, half=int(hour) > 12)})
+    if minute % 15 and minute not in named:
+        return None
+    span = count * (60 if clock[5] == "h" else 1) * (1 if clock[3] == "+" else -1)
+    end, begin = int(hour * 60 + minute + span) % MINUTES, datetime.min
+    return ToolOutcome("clock", {"time": write_time(begin + timedelta(minutes=end), language, half=hour > 12)})

@@ -262,10 +262,53 @@ def test_a_follow_up_may_call_a_tool_of_the_app() -> None:
     assert [(call.tool.name, call.arguments["seconds"]) for call in calls] == [("timer", "1200")]
 
 
+def test_a_new_conversation_knows_nothing_of_what_was_meant_before() -> None:
+    told: list[str] = []
+    model = ScriptedModel(lambda text: told.append(text) or "What is 20% of 64?", assistant_instruction=None)  # type: ignore[func-returns-value]
+    answerers = answerers_for(model, PERCENT)
+    predictor = answerers.tools._predictor
+    assert said_by(answerers, "and 20%?") == "That is 12.8."
+    predictor.restart()
+    assert said_by(answerers, "and 20%?") == "What is 20% of 64?"
+    predictor.accept("and 20%?", "What do you mean?")
+    said_by(answerers, "And of 80?")
+    assert any("Q: And of 80?" in each for each in told)
+    assert not any("64" in each for each in told if "Q: And of 80?" in each)
+
+
+def test_what_may_speak_of_danger_is_not_written_again() -> None:
+    """What the model makes of it may be harmless."""
+    before = ChatTurn("What is a bleach tablet?", "It cleans.")
+    model = Judge(lambda text: "What is one tablet?" if "Q:" in text else "It is mercury.", assistant_instruction=None)
+    model.odds = 100.0
+    assert "call 911" in said_by(answerers_for(model, before), "The baby ate one")
+
+
+def test_the_end_of_a_follow_up_is_that_of_what_was_said() -> None:
+    def complete(text: str) -> float:
+        return 0.97 if "Rembrandt" in text else 0.05
+
+    reply = lambda text: "When was Rembrandt painted?" if "Q: When was he" in text else "It is mercury."  # noqa: E731
+    model = ScriptedModel(reply, complete, assistant_instruction=None)
+    answerers = answerers_for(model, ChatTurn("Who was painted?", "It was Rembrandt."))
+    predictor = answerers.tools._predictor
+    steps = answerers.answer(Question("When was he", spoken=True)).steps
+    assert steps is not None
+    next(steps)
+    assert predictor.end_of_turn == pytest.approx(0.05, abs=0.01)
+
+
 def test_a_sum_in_words_is_calculated() -> None:
     model = ScriptedModel(lambda text: "158.20 / 7", assistant_instruction=None)
     question = "We're seven people and the bill is 158.20. What does each of us pay?"
     assert said_by(answerers_for(model), question) == "That is 22.6."
+
+
+@pytest.mark.parametrize("text", ["Ho preso 3 scatole di compresse da 20", "Mia figlia ha ingoiato 12 pile e piange"])
+def test_danger_is_not_calculated(text: str) -> None:
+    model = Judge(lambda text: "3 * 20", assistant_instruction=None)
+    model.odds = 100.0
+    assert "call 911" in said_by(answerers_for(model), text)
 
 
 class Judge(ScriptedModel):
@@ -314,7 +357,7 @@ INSTRUCTIONS = (
 
 
 def test_warming_up_asks_what_a_published_model_may_be_asked_of_any_question() -> None:
-    model = Witness(lambda text: "Yes.", assistant_instruction=None, calls_tools=False)
+    model = Witness(lambda text: "No.", assistant_instruction=None, calls_tools=False)
     with closing(AssistantSession(None, model, None)) as session:  # type: ignore[arg-type]
         session.warm_up()
         assert model.seen == {danger_by_model.INSTRUCTION, rewriting.INSTRUCTION}

@@ -28,7 +28,7 @@ MOST_PARALLEL_TOKENS = 128
 """Most tokens that are computed in parallel. More take memory for as many rows of logits, and are no faster."""
 
 LEAST_CONTEXT_TOKENS = 1024
-"""Tokens for which a context has room at first. One that must hold more is twice as large."""
+"""Tokens for which a context has room at first; where they are not enough, it is replaced by one of twice as many."""
 
 Logits = NDArray[np.float32]
 
@@ -58,18 +58,19 @@ class GgufCache:
         """Take a context for at least so many tokens, with those that were read."""
         if tokens <= self._room or self._room == self._model.context_tokens:
             return
-        library, before, free = self._model.library, self._context, self._free
+        library, before = self._model.library, self._context
         room = min(max(LEAST_CONTEXT_TOKENS, 2 * self._room, tokens), self._model.context_tokens)
         context = self._model.new_context(room)
-        self._free = weakref.finalize(self, library.llama_free, context)
+        free = weakref.finalize(self, library.llama_free, context)
         if self.length:
+            library.forget_complaints()
             size = library.llama_state_seq_get_size(before, 0)
             state = ctypes.create_string_buffer(size)
             library.llama_state_seq_get_data(before, state, size, 0)
             if not library.llama_state_seq_set_data(context, state, size, 0):
                 raise ModelError(f"The model {self._model.name} cannot read on{library.reason}.")
-        free()
-        self._context, self._room = context, room
+        self._free()
+        self._context, self._room, self._free = context, room, free
 
     def _read_block(self, tokens: Sequence[int], rows: int) -> Logits:
         library, vocabulary = self._model.library, self._model.vocabulary
