@@ -236,7 +236,7 @@ class Written(Answerer):
     """Answers with what was written for the starter, for a model that knows nothing of Earshot and invents the rest.
 
     What is about Earshot is answered so if the meaning is sure, and named with its answer if it is likely; all else if
-    it is certain.
+    it is certain and names no number, of which nothing that was written knows.
     """
 
     def __init__(
@@ -262,6 +262,8 @@ class Written(Answerer):
         found = self._load_classifier().classify(as_taught(text))
         about = found.name.startswith(ABOUT_EARSHOT)
         if found.kind != "intent" or found.name.startswith(ABOUT_THE_WORLD):
+            return ()
+        if not about and self._predictor.writes_aside and names_number(text):
             return ()
         if found.probability >= CERTAIN or (about and found.sure):
             return sentences_of(found.reply)
