@@ -25,7 +25,7 @@ from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.quantities import call_by_quantities
 from engine.answer.tools.table import TOOLS, Call
 from engine.assistant.danger_by_model import may_be_danger
-from engine.assistant.doubt import CERTAIN, answer_if_certain, answer_if_sure, as_taught, unsure_of
+from engine.assistant.doubt import ADVICE, CERTAIN, answer_if_certain, answer_if_sure, as_taught, unsure_of
 from engine.assistant.repetition import answer_anew, followed
 from engine.assistant.reply import AnswerSteps, Script
 from engine.assistant.requests_by_model import asks_for_a_deed
@@ -41,6 +41,9 @@ T = TypeVar("T")
 
 ABOUT_EARSHOT, ABOUT_THE_WORLD = "earshot_", "world_"
 """Beginnings of the names of intents that are about this program, and of facts, which a larger model knows better."""
+
+CERTAIN_ADVICE = 0.985  # chosen in LOG 2026-11-30
+"""Least probability of advice that takes the place of a larger model's: boiled eggs are no poached ones."""
 
 LIKELY_ABOUT_EARSHOT = 0.55  # chosen in LOG 2026-11-29
 """Least probability of a meaning about this program that is named with its answer, though a larger model is there."""
@@ -265,7 +268,8 @@ class Written(Answerer):
             return ()
         if not about and self._predictor.writes_aside and names_number(text):
             return ()
-        if found.probability >= CERTAIN or (about and found.sure):
+        certain = CERTAIN_ADVICE if found.name.startswith(ADVICE) else CERTAIN
+        if found.probability >= certain or (about and found.sure):
             return sentences_of(found.reply)
         return unsure_of(text, found, self._in_case) if about and found.probability >= LIKELY_ABOUT_EARSHOT else ()
 

@@ -107,6 +107,8 @@ def test_the_starter_leaves_to_tools_what_they_know(
         ("Who takes care of what?", AskedOfNotes),
         ("Do you have a family?", Written),
         ("3 tablespoons is how many ml", ModelWithTools),
+        ("How can I get rid of hiccups?", Written),
+        ("How do I poach an egg?", ModelWithTools),
         ("Which metal is liquid at room temperature?", ModelWithTools),
         ("wer hat die WM 1990 gewonnen?", ModelWithTools),
         ("What is the capital of France?", ModelWithTools),
