@@ -24,7 +24,6 @@ from engine.answer.sentences import is_code
 from engine.answer.tools.calls import may_be_call
 from engine.assistant.danger_by_model import may_be_danger
 from engine.assistant.doubt import is_doubtful
-from engine.assistant.requests_by_model import asks_for_a_deed
 from engine.assistant.sums_by_model import names_number
 from engine.sentence_ends import ends_sentence
 from engine.turns import Candidate
@@ -173,16 +172,14 @@ class Speculator:
         return None
 
     def _is_unsaid(self, guess: Guess) -> bool:
-        """Return whether something else will be said in place of a guess.
+        """Return whether something else will be said in place of a guess: a tool's outcome, doubt, or whom to call.
 
-        That is a tool's outcome, a result, doubt, whom to call, or that a deed cannot be done.
+        A number may lead to a result.
         """
         predictor, asked = self._predictor, guess.prompt
         if (predictor.calls_tools and may_be_call(guess.text)) or (predictor.writes_aside and names_number(asked)):
             return True
-        if is_doubtful(predictor, asked) or may_be_danger(predictor, asked):
-            return True
-        return not predictor.calls_tools and asks_for_a_deed(predictor, asked)
+        return is_doubtful(predictor, asked) or may_be_danger(predictor, asked)
 
     def _branch(self, branches: Generator[str | None, None, None]) -> None:
         """Continue branches, and make the sound of their first sentences."""

@@ -61,7 +61,7 @@ def published(*history: ChatTurn) -> Answerers:
 
 
 def who_answers(answerers: Answerers, text: str) -> type[Answerer]:
-    """Return which answerer answers what is meant."""
+    """Return the kind of answerer that answers a text, whatever it means behind others."""
     asked = (each for each in answerers.in_order if not isinstance(each, AsMeant))
     return type(next(each for each in asked if each.answer(Question(text)) is not None))
 
@@ -232,7 +232,7 @@ def test_a_follow_up_is_answered_as_the_question_that_is_meant(asked: str, meant
 
 
 def test_a_question_that_was_written_again_is_answered_alone() -> None:
-    """What was said before has done its work, and need not be read a second time."""
+    """The conversation has done its work, and need not be read a second time."""
     heard: list[str] = []
 
     def reply(text: str) -> str:
@@ -280,7 +280,7 @@ def test_a_new_conversation_knows_nothing_of_what_was_meant_before() -> None:
 
 
 def test_what_may_speak_of_danger_is_not_written_again() -> None:
-    """What the model makes of it may be harmless."""
+    """Its rewriting may be harmless."""
     before = ChatTurn("What is a bleach tablet?", "It cleans.")
     model = Judge(lambda text: "What is one tablet?" if "Q:" in text else "It is mercury.", assistant_instruction=None)
     model.odds = 100.0

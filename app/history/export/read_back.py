@@ -47,7 +47,7 @@ _NOTES = re.compile(rf"\A(?:\S.*\n(?:- .*\n)+\n)+(?=\[(?:{_DATE} )?\d+:\d\d:\d\d
 _BEHIND_BACKSLASH = re.compile(r"\\([\\`*_\[\]<>#|~.)+-])")
 _SPEAKER = re.compile(r"^(?:\*\*)?(?P<name>[^\W\d][^:*\n]{0,39}?):(?:\*\*)?\s+(?P<text>\S.*)$")
 _UNSURE_SPEAKER = re.compile(r"^(?P<name>\w[^:*\n]{0,79}?):\s+(?P<text>\S.*)$")
-"""What is a name where other lines begin with it, too, and many with a name: a long one, or such as "the host"."""
+"""A speaker only where other lines begin with the same name, and many with one: a long name, or such as "the host"."""
 
 _BOLD_SPEAKER = re.compile(r"^\*\*(?P<name>(?:[^*\\]|\\.)+):\*\*\s+(?P<text>\S.*)$")
 """A speaker as Earshot writes one in Markdown, whatever the name."""

@@ -55,7 +55,7 @@ class GgufCache:
         return np.concatenate(made)
 
     def _make_room(self, tokens: int) -> None:
-        """Take a context for at least so many tokens, with those that were read."""
+        """Adopt a context for at least so many tokens, with those that were read."""
         if tokens <= self._room or self._room == self._model.context_tokens:
             return
         library, before = self._model.library, self._context

@@ -14,11 +14,13 @@ from lab.bench.assistant.fresh_questions import FreshAnswer, FreshQuestion
 from tests.scripted_model import ScriptedModel
 
 
-def test_there_are_two_sets_of_130_questions_in_thirteen_conversations_and_no_question_is_in_two() -> None:
-    sets = [fresh.fresh_questions(name) for name in ("first", "second", "choosing")]
-    assert [len(each) for each in sets[:2]] == [130, 130]
-    assert [len({each.conversation for each in questions}) for questions in sets[:2]] == [13, 13]
-    assert len({each.question for questions in sets for each in questions}) == sum(map(len, sets))
+def test_each_set_has_130_questions_in_thirteen_conversations_and_none_to_choose_by() -> None:
+    sets = [fresh.fresh_questions(name) for name in ("first", "second", "third", "fourth")]
+    choosing = {each.question for each in fresh.fresh_questions("choosing")}
+    for questions in sets:
+        assert len(questions) == len({each.question for each in questions}) == 130
+        assert len({each.conversation for each in questions}) == 13
+        assert choosing.isdisjoint({each.question for each in questions})
 
 
 def test_a_conversation_is_remembered_and_then_forgotten() -> None:

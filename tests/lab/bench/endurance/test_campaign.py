@@ -155,12 +155,16 @@ def test_what_grows_is_told_by_the_minute() -> None:
         (["chaos", "--only", "flood"], "There is no fault 'flood': they are engine killed,"),
         (["soak", "--hours", "0"], "--hours must be above 0 and at most 100, not 0."),
         (["soak", "--speed", "1000"], "--speed must be between 0.05 and 50, not 1000."),
-        (["soak", "--manifest", "nowhere.jsonl"], "There is no file nowhere.jsonl."),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_missing_manifest_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "soak", "--manifest", "nowhere.jsonl"]) == 1
+    assert "There is no file nowhere.jsonl." in capsys.readouterr().err
 
 
 def test_every_fault_has_a_name_in_plain_words() -> None:

@@ -60,11 +60,13 @@ def test_a_run_goes_on_where_it_stopped_and_what_it_writes_is_loaded(
     assert load_draft(tmp_path / "draft.safetensors", hearing.fingerprint).digest != first.digest
 
 
-def test_one_speaker_is_too_few(hearing: HearingModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_transcripts_is_named(
+    hearing: HearingModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "none").mkdir()
     command = ["train", "draft", "--model", str(TOY), "--data", str(tmp_path / "none"), "--out", str(tmp_path / "run")]
     assert main(command) == 1
-    assert "two speakers are needed" in capsys.readouterr().err
+    assert f"{tmp_path / 'none'} holds no transcripts." in capsys.readouterr().err
 
 
 def test_any_text_can_be_spelled_with_few_pieces(hearing: HearingModel) -> None:

@@ -287,7 +287,7 @@ def test_the_command_says_what_it_lacks(
         str(tmp_path / "run"),
     ]
     assert main([*arguments, "--data", str(tmp_path), "--steps", "1"]) == 1
-    assert "has no transcripts to learn from" in capsys.readouterr().err
+    assert f"{tmp_path} holds no transcripts." in capsys.readouterr().err
 
 
 def test_recordings_longer_than_the_ear_hears_are_not_judged(
