@@ -60,9 +60,8 @@ def test_a_run_goes_on_where_it_stopped_and_what_it_writes_is_loaded(
     assert load_draft(tmp_path / "draft.safetensors", hearing.fingerprint).digest != first.digest
 
 
-def test_a_folder_without_transcripts_is_named(
-    hearing: HearingModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("hearing")
+def test_a_folder_without_transcripts_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "none").mkdir()
     command = ["train", "draft", "--model", str(TOY), "--data", str(tmp_path / "none"), "--out", str(tmp_path / "run")]
     assert main(command) == 1
