@@ -64,10 +64,10 @@ def sum_of(predictor: AnyPredictor, question: str) -> Generator[None, None, Tool
     What is calculated may only have the question's numbers, and those of measures.
     """
     written = yield from predictor.aside(INSTRUCTION, EXAMPLES, question, MOST_TOKENS)
-    return None if written is None else result_of(written.strip(), _numbers_of(question), language_of(question))
+    return None if written is None else outcome_of(written.strip(), _numbers_of(question), language_of(question))
 
 
-def result_of(calculation: str, named: set[Fraction], language: Language) -> ToolOutcome | None:
+def outcome_of(calculation: str, named: set[Fraction], language: Language) -> ToolOutcome | None:
     """Return the result of a calculation with numbers that were named; None if it has others, or is none."""
     if clock := _CLOCK.fullmatch(calculation):
         return _time_of_day(clock, named, language)

@@ -6,6 +6,7 @@ import pytest
 
 from engine.answer.predictor import ChatTurn, Predictor
 from engine.assistant.rewriting import may_refer, rewritten
+from tests.plain_decoding import result_of
 from tests.scripted_model import ScriptedModel
 
 PAINTER = ChatTurn("Who painted The Night Watch?", "The Night Watch was painted by Rembrandt. It hangs in Amsterdam.")
@@ -14,12 +15,7 @@ HARD = ChatTurn("How do I boil an egg?", "I do not know that for certain.", reci
 
 def meant(question: str, written: str, before: ChatTurn) -> tuple[str, ScriptedModel]:
     model = ScriptedModel(lambda text: written, assistant_instruction=None)
-    steps = rewritten(Predictor(model), question, before)  # type: ignore[arg-type]
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return str(end.value), model
+    return result_of(rewritten(Predictor(model), question, before)), model  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,14 @@ import pytest
 from engine.answer.predictor import Predictor
 from engine.answer.tools.numbers import numbers_in
 from engine.answer.tools.outcomes import ToolOutcome, words_of
-from engine.assistant.sums_by_model import names_number, result_of, sum_of
+from engine.assistant.sums_by_model import names_number, outcome_of, sum_of
+from tests.plain_decoding import result_of
 from tests.scripted_model import ScriptedModel
 
 
 def asked(question: str, written: str) -> tuple[ToolOutcome | None, ScriptedModel]:
     model = ScriptedModel(lambda text: written, assistant_instruction=None)
-    steps = sum_of(Predictor(model), question)  # type: ignore[arg-type]
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value, model
+    return result_of(sum_of(Predictor(model), question)), model  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -76,10 +72,10 @@ def test_an_article_is_no_number() -> None:
 
 
 def test_results_are_written_as_the_language_does() -> None:
-    found = result_of("62.5 / 4", {Fraction("62.5"), Fraction(4)}, "de")
+    found = outcome_of("62.5 / 4", {Fraction("62.5"), Fraction(4)}, "de")
     assert found is not None
     assert "15,625" in words_of(found, "de")[0]
-    clock = result_of("21:10 + 135 min", {Fraction(each) for each in (21, 10, 135)}, "de")
+    clock = outcome_of("21:10 + 135 min", {Fraction(each) for each in (21, 10, 135)}, "de")
     assert clock is not None
     assert words_of(clock, "de") == ("Um 23:25 Uhr.",)
 

@@ -97,14 +97,20 @@ def test_a_chosen_model_is_asked_for_at_the_end(welcome: Welcome, qtbot: QtBot) 
     assert wanted.args == ["small"]
 
 
-def test_who_goes_back_and_changes_their_mind_gets_the_last_choice_alone(welcome: Welcome) -> None:
+def told_after_choosing(welcome: Welcome, *, heard: str, read: str) -> list[object]:
+    """Choose languages and go on; return the list of what is told, which grows."""
     told: list[object] = []
     welcome.languages_chosen.connect(lambda *languages: told.append(languages))
     welcome.model_wanted.connect(told.append)
     for _ in range(2):
         welcome.next.click()
-    choose(welcome, heard="fr", read="de")
+    choose(welcome, heard=heard, read=read)
     welcome.next.click()
+    return told
+
+
+def test_who_goes_back_and_changes_their_mind_gets_the_last_choice_alone(welcome: Welcome) -> None:
+    told = told_after_choosing(welcome, heard="fr", read="de")
     welcome.back.click()
     choose(welcome, heard="en", read="")
     welcome.next.click()
@@ -114,13 +120,7 @@ def test_who_goes_back_and_changes_their_mind_gets_the_last_choice_alone(welcome
 
 @pytest.mark.parametrize("steps", [1, 2])
 def test_what_was_chosen_and_taken_back_does_not_count(welcome: Welcome, steps: int) -> None:
-    told: list[object] = []
-    welcome.languages_chosen.connect(lambda *languages: told.append(languages))
-    welcome.model_wanted.connect(told.append)
-    for _ in range(2):
-        welcome.next.click()
-    choose(welcome, heard="fr", read="de")
-    welcome.next.click()
+    told = told_after_choosing(welcome, heard="fr", read="de")
     for _ in range(steps):
         welcome.back.click()
     welcome.skip.click()
